@@ -1,0 +1,2 @@
+//! The kit alone.
+fn main() {}

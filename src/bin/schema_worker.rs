@@ -1,0 +1,2 @@
+//! The schema worker.
+fn main() {}

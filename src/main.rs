@@ -1,0 +1,2 @@
+//! The lesson player.
+fn main() {}
