@@ -1,3 +1,19 @@
-//! A Yew lesson player with an agent beside the video, and the kit under it.
+//! A Yew lesson player with an agent beside the video, and the kit under it: client tools, page context,
+//! the `<praxis-agent>` element, providers and hooks for Yew, and an agent service that runs in the page.
+//!
+//! The parts, from the ground up; each knows only those above it in this list, and not all of them
+//! (`cargo xtask arrows` checks which):
+//!
+//! - [`protocol`]: events, sessions, declarations, page context: data and pure rules.
+//! - [`service`]: an agent service without I/O.
+//! - `kit`: the element, the conversation behind it, its panel.
+//! - `local`: the service in the page, as a backend of the kit.
+//! - `tools`: the tool registry and engine.
+//! - `binding`: providers and hooks for Yew.
+//! - `app`: the lesson player.
+
 pub mod protocol;
 pub mod service;
+
+#[cfg(feature = "page")]
+pub mod kit;

@@ -1,1 +1,7 @@
-//! (skeleton)
+//! The agent service: sessions and turns as a state machine, validation of what clients send, and models
+//! as codecs. It serves in the page (`local`) and behind HTTP (`server`) alike.
+//!
+//! It must not know where it runs: no I/O, no clock, no browser, no kit.
+
+pub mod model;
+pub mod session;

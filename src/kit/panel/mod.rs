@@ -1,0 +1,109 @@
+//! The chat panel inside the element's shadow root.
+//!
+//! It shows a [`PanelView`] and reports what the person does through [`PanelActions`]. It must not know
+//! conversations, backends, elements or the page outside.
+
+use std::rc::Rc;
+
+use super::transcript::Transcript;
+use crate::protocol::{Session, SessionId};
+
+/// What the panel shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PanelView {
+    /// The conversation.
+    pub transcript: Rc<Transcript>,
+    /// The open session.
+    pub session: Option<SessionId>,
+    /// The language of the panel's words.
+    pub locale: Locale,
+    /// What the panel says before the first message.
+    pub start_screen: Rc<StartScreen>,
+    /// `composer.placeholder`.
+    pub placeholder: Option<Rc<str>>,
+    /// A text that could not be sent and comes back to the composer.
+    pub draft: Option<Draft>,
+    /// The person's conversations; `None` when `history.enabled` is `false`.
+    pub history: Option<Rc<History>>,
+    /// Whether options were set; without them nothing can be sent.
+    pub configured: bool,
+}
+
+/// The person's conversations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// Newest first; `None` before they were asked for.
+    pub sessions: Option<Vec<Session>>,
+    /// Whether the list is being read.
+    pub loading: bool,
+    /// Why it could not be read.
+    pub error: Option<String>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// A text that comes back to the composer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// Differs for each draft that comes back, so that the composer takes each one once.
+    pub serial: u64,
+    /// The text; `None` when the message arrived after all and the draft goes away again.
+    pub text: Option<Rc<str>>,
+    /// Why it could not be sent, for people.
+    pub error: Rc<str>,
+}
+
+/// The language of the panel's words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Locale {
+    /// 简体中文.
+    #[default]
+    ZhCn,
+    /// English.
+    En,
+}
+
+/// What the panel says before the first message (`startScreen`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StartScreen {
+    /// A greeting.
+    pub greeting: Option<String>,
+    /// Suggested questions.
+    pub prompts: Vec<StartPrompt>,
+}
+
+/// A suggested question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartPrompt {
+    /// What the button says.
+    pub label: String,
+    /// What is sent.
+    pub prompt: String,
+}
+
+/// What the person does in the panel.
+pub trait PanelActions {
+    /// Sends the composer's text, or a suggested question.
+    fn send(&self, text: String, origin: Origin);
+    /// Stops the turn that runs.
+    fn interrupt(&self);
+    /// Begins a new conversation.
+    fn new_conversation(&self);
+    /// Opens the session again after it failed.
+    fn retry(&self);
+    /// Reads the list of conversations; `more`: its next page.
+    fn load_history(&self, more: bool);
+    /// Opens a session of the list.
+    fn open_session(&self, session: &SessionId);
+    /// Deletes a session of the list; the panel has asked the person.
+    fn delete_session(&self, session: &SessionId);
+}
+
+/// Where a message came from: only the composer's own text comes back as a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The person typed it.
+    Composer,
+    /// A suggested question.
+    Suggestion,
+}

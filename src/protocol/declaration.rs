@@ -1,0 +1,154 @@
+//! Declaring an agent and its tools (K1).
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde_json::Value;
+
+use super::{JsonObject, TutorScript};
+
+/// A tool's name: `^[a-zA-Z0-9_-]{1,64}$`, checked once, when it is made.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct ToolName(String);
+
+impl ToolName {
+    /// Checks `name`.
+    ///
+    /// # Errors
+    /// [`DeclarationError`] with the field `name` when it does not match.
+    pub fn new(name: impl Into<String>) -> Result<Self, DeclarationError> {
+        let name = name.into();
+        let fits = (1..=64).contains(&name.len())
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+        if fits {
+            Ok(Self(name))
+        } else {
+            Err(DeclarationError {
+                tool: name,
+                field: "name",
+                problem: "must match ^[a-zA-Z0-9_-]{1,64}$".to_owned(),
+            })
+        }
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// A declaration that breaks K1: which tool, which field, what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("tool {tool:?}: {field}: {problem}")]
+pub struct DeclarationError {
+    /// The tool's name, or `tools[2]` where it has none.
+    pub tool: String,
+    /// The field.
+    pub field: &'static str,
+    /// What is wrong, and what was expected.
+    pub problem: String,
+}
+
+/// A client tool as an agent's definition lists it:
+/// `{"type":"custom","name","description","input_schema"}`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "type", rename = "custom")]
+pub struct ToolDeclaration {
+    /// The name, unique among custom and built-in tools.
+    pub name: ToolName,
+    /// What it does and when to call it; not empty.
+    pub description: String,
+    /// A JSON Schema whose `type` is `object`.
+    pub input_schema: JsonObject,
+}
+
+/// An agent: `{"name","instructions"?,"tools":[…],"script"?}`, checked (K1).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AgentDefinition {
+    /// The agent's name.
+    pub name: String,
+    /// What the model is told first; the service has a default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// The client tools.
+    pub tools: Vec<ToolDeclaration>,
+    /// What the tutor understands; other models ignore it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<TutorScript>,
+}
+
+impl ToolDeclaration {
+    /// Reads one entry of `tools`. `position` names it where it has no name.
+    ///
+    /// # Errors
+    /// [`DeclarationError`] for the first field that breaks K1.
+    pub fn from_json(value: &Value, position: usize) -> Result<Self, DeclarationError> {
+        let tool = value
+            .get("name")
+            .and_then(Value::as_str)
+            .map_or_else(|| format!("tools[{position}]"), str::to_owned);
+        let error = |field, problem: &str| DeclarationError {
+            tool: tool.clone(),
+            field,
+            problem: problem.to_owned(),
+        };
+        if value.get("type").and_then(Value::as_str) != Some("custom") {
+            return Err(error("type", "must be \"custom\""));
+        }
+        let name =
+            value.get("name").and_then(Value::as_str).ok_or_else(|| error("name", "must be a string"))?;
+        let name = ToolName::new(name)?;
+        let description = value.get("description").and_then(Value::as_str).unwrap_or_default().trim();
+        if description.is_empty() {
+            return Err(error("description", "must be a text that says when to call the tool"));
+        }
+        let schema = value.get("input_schema").and_then(Value::as_object);
+        let input_schema =
+            schema.ok_or_else(|| error("input_schema", "must be a JSON Schema object"))?.clone();
+        if input_schema.get("type").and_then(Value::as_str) != Some("object") {
+            return Err(error("input_schema", "its type must be \"object\""));
+        }
+        Ok(Self { name, description: description.to_owned(), input_schema })
+    }
+
+    /// Reads a list of tools, whose names must differ from each other and from `built_in`.
+    ///
+    /// # Errors
+    /// [`DeclarationError`] for the first tool that breaks K1.
+    pub fn list_from_json(tools: &[Value], built_in: &[&str]) -> Result<Vec<Self>, DeclarationError> {
+        let mut list: Vec<Self> = Vec::with_capacity(tools.len());
+        for (position, tool) in tools.iter().enumerate() {
+            let tool = Self::from_json(tool, position)?;
+            let taken = if built_in.contains(&tool.name.as_str()) {
+                Some("is the name of a built-in tool")
+            } else if list.iter().any(|other| other.name == tool.name) {
+                Some("is declared twice")
+            } else {
+                None
+            };
+            if let Some(problem) = taken {
+                return Err(DeclarationError {
+                    tool: tool.name.0,
+                    field: "name",
+                    problem: problem.to_owned(),
+                });
+            }
+            list.push(tool);
+        }
+        Ok(list)
+    }
+}

@@ -1,0 +1,301 @@
+//! The events of a session, as they are stored and as they travel.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{ContextItem, EventId, Timestamp};
+
+/// A JSON object, its members in the order in which they came.
+pub type JsonObject = Map<String, Value>;
+
+/// A stored event: an id, a time, and what happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Event {
+    /// Its id.
+    pub id: EventId,
+    /// What happened.
+    #[serde(flatten)]
+    pub body: EventBody,
+    /// When the service stored it.
+    pub processed_at: Timestamp,
+}
+
+/// Why a JSON value is no event that is known here.
+#[derive(Debug, thiserror::Error)]
+pub enum EventError {
+    /// The type is not one of WIRE.md's; a kit skips such an event.
+    #[error("unknown event type {0:?}")]
+    UnknownType(String),
+    /// A member is missing or of the wrong shape.
+    #[error("{0}")]
+    Malformed(#[from] serde_json::Error),
+}
+
+impl Event {
+    /// Reads a stored event. Members that are not known are ignored.
+    ///
+    /// # Errors
+    /// [`EventError::UnknownType`] for a type that this version does not know, [`EventError::Malformed`] otherwise.
+    pub fn from_json(value: Value) -> Result<Self, EventError> {
+        #[derive(Deserialize)]
+        struct Envelope {
+            id: EventId,
+            processed_at: Timestamp,
+        }
+        let envelope = Envelope::deserialize(&value)?;
+        Ok(Self { id: envelope.id, body: EventBody::from_json(value)?, processed_at: envelope.processed_at })
+    }
+}
+
+/// What happened: the `type` of an event and the members that belong to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum EventBody {
+    /// A message of the person. Sent by the kit.
+    #[serde(rename = "user.message")]
+    UserMessage {
+        /// Its text.
+        content: Vec<Content>,
+        /// The page context at the moment of sending (K16); absent when there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        page_context: Option<Vec<ContextItem>>,
+        /// A string by which the kit knows its own message again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client_message_id: Option<String>,
+    },
+    /// What a client tool gave back. Sent by the kit, or recorded by the service (K21).
+    #[serde(rename = "user.custom_tool_result")]
+    CustomToolResult {
+        /// The call that this answers.
+        custom_tool_use_id: EventId,
+        /// The result's text.
+        content: Vec<Content>,
+        /// Whether the result is an error.
+        #[serde(default)]
+        is_error: bool,
+    },
+    /// Stop the turn that runs. Sent by the kit.
+    #[serde(rename = "user.interrupt")]
+    Interrupt {},
+    /// A trusted fact (K19). Sent by a host's server only.
+    #[serde(rename = "system.message")]
+    SystemMessage {
+        /// Its text.
+        content: Vec<Content>,
+    },
+    /// A turn goes on.
+    #[serde(rename = "session.status_running")]
+    StatusRunning {},
+    /// The turn ended, or waits for results.
+    #[serde(rename = "session.status_idle")]
+    StatusIdle {
+        /// Which of the two, and for what it waits.
+        stop_reason: IdleReason,
+    },
+    /// Nothing more is accepted.
+    #[serde(rename = "session.status_terminated")]
+    StatusTerminated {},
+    /// Something went wrong in the service.
+    #[serde(rename = "session.error")]
+    Error {
+        /// What it was.
+        error: SessionError,
+    },
+    /// A whole message of the agent, or what there was of it.
+    #[serde(rename = "agent.message")]
+    AgentMessage {
+        /// Its text.
+        content: Vec<Content>,
+        /// Set when the message is not whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stop_reason: Option<MessageStop>,
+    },
+    /// A call of a client tool; the event's id is the call's id.
+    #[serde(rename = "agent.custom_tool_use")]
+    CustomToolUse {
+        /// The tool's name.
+        name: String,
+        /// The arguments.
+        input: JsonObject,
+    },
+    /// A call of a tool that the service runs itself, or of one that never reaches the page.
+    #[serde(rename = "agent.tool_use")]
+    ToolUse {
+        /// The tool's name, as the model wrote it.
+        name: String,
+        /// The arguments; `{}` when the model's were no object.
+        input: JsonObject,
+    },
+    /// The answer to an `agent.tool_use`.
+    #[serde(rename = "agent.tool_result")]
+    ToolResult {
+        /// The `agent.tool_use` that this answers.
+        tool_use_id: EventId,
+        /// The result's text.
+        content: Vec<Content>,
+        /// Whether the result is an error.
+        #[serde(default)]
+        is_error: bool,
+    },
+}
+
+impl EventBody {
+    /// Every `type` that is known, in WIRE.md's order.
+    pub const TYPES: [&'static str; 12] = [
+        "user.message",
+        "user.custom_tool_result",
+        "user.interrupt",
+        "system.message",
+        "session.status_running",
+        "session.status_idle",
+        "session.status_terminated",
+        "session.error",
+        "agent.message",
+        "agent.custom_tool_use",
+        "agent.tool_use",
+        "agent.tool_result",
+    ];
+
+    /// Reads a body. Members that are not known are ignored.
+    ///
+    /// # Errors
+    /// As [`Event::from_json`].
+    pub fn from_json(value: Value) -> Result<Self, EventError> {
+        match value.get("type").and_then(Value::as_str) {
+            Some(kind) if !Self::TYPES.contains(&kind) => Err(EventError::UnknownType(kind.to_owned())),
+            _ => Ok(serde_json::from_value(value)?),
+        }
+    }
+}
+
+/// A piece of content. Only text exists so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename = "text")]
+pub struct Content {
+    /// The text.
+    pub text: String,
+}
+
+impl Content {
+    /// The one-element content that all our events have; an empty text stays an element.
+    #[must_use]
+    pub fn of(text: impl Into<String>) -> Vec<Self> {
+        vec![Self { text: text.into() }]
+    }
+
+    /// All texts of `content`, one after the other.
+    #[must_use]
+    pub fn text(content: &[Self]) -> String {
+        content.iter().map(|piece| piece.text.as_str()).collect()
+    }
+}
+
+/// Why a session is idle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum IdleReason {
+    /// The turn has ended.
+    EndTurn {},
+    /// The turn waits for exactly these results.
+    RequiresAction {
+        /// The calls that have no result yet, in the order of the calls.
+        event_ids: Vec<EventId>,
+    },
+    /// The turn ended because the model could not be had.
+    RetriesExhausted {},
+}
+
+/// Why a message is not whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageStop {
+    /// The person stopped it.
+    Interrupted,
+    /// The model's stream broke.
+    Incomplete,
+}
+
+/// What went wrong in the service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionError {
+    /// What kind of error, for programs.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What happened, for people.
+    pub message: String,
+    /// Whether the service tries again.
+    pub retry_status: RetryStatus,
+}
+
+/// Whether the service tries again after an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum RetryStatus {
+    /// It does.
+    Retrying,
+    /// It gave up this turn.
+    Exhausted,
+    /// It cannot go on.
+    Terminal,
+}
+
+/// A glimpse of a message that is being written: on the stream only, never stored, never replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Preview {
+    /// `event_start`: a message with this id begins.
+    Start {
+        /// The id that the stored message will have.
+        id: EventId,
+    },
+    /// `event_delta`: more of its text.
+    Delta {
+        /// The message's id.
+        id: EventId,
+        /// What is added.
+        text: String,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_type_of_the_wire_round_trips() {
+        let bodies = [
+            json!({"type":"user.message","content":[{"type":"text","text":"我看到哪了？"}],
+                   "page_context":[{"name":"lesson","value":"正在看第 3 课"}],"client_message_id":"m1"}),
+            json!({"type":"user.custom_tool_result","custom_tool_use_id":"sevt_7","content":[{"type":"text","text":""}],"is_error":false}),
+            json!({"type":"user.interrupt"}),
+            json!({"type":"system.message","content":[{"type":"text","text":"x"}]}),
+            json!({"type":"session.status_running"}),
+            json!({"type":"session.status_idle","stop_reason":{"type":"requires_action","event_ids":["sevt_1"]}}),
+            json!({"type":"session.status_terminated"}),
+            json!({"type":"session.error","error":{"type":"model_error","message":"x","retry_status":{"type":"exhausted"}}}),
+            json!({"type":"agent.message","content":[{"type":"text","text":"x"}],"stop_reason":"interrupted"}),
+            json!({"type":"agent.custom_tool_use","name":"seek_to","input":{"b":1,"a":2}}),
+            json!({"type":"agent.tool_use","name":"current_time","input":{}}),
+            json!({"type":"agent.tool_result","tool_use_id":"sevt_8","content":[{"type":"text","text":"x"}],"is_error":true}),
+        ];
+        for (body, kind) in bodies.iter().zip(EventBody::TYPES) {
+            assert_eq!(body["type"], kind);
+            let mut stored = body.clone();
+            stored["id"] = json!("sevt_1");
+            stored["processed_at"] = json!("2026-11-30T00:00:00.000Z");
+            stored["from_the_future"] = json!(1);
+            let event = Event::from_json(stored).unwrap();
+            assert_eq!(&serde_json::to_value(&event.body).unwrap(), body);
+        }
+    }
+
+    #[test]
+    fn an_unknown_type_is_told_from_a_malformed_event() {
+        let unknown = json!({"id":"a","processed_at":"2026-11-30T00:00:00Z","type":"agent.dream"});
+        assert!(
+            matches!(Event::from_json(unknown), Err(EventError::UnknownType(kind)) if kind == "agent.dream")
+        );
+        let malformed = json!({"id":"a","processed_at":"2026-11-30T00:00:00Z","type":"agent.message"});
+        assert!(matches!(Event::from_json(malformed), Err(EventError::Malformed(_))));
+    }
+}
