@@ -1,0 +1,222 @@
+//! What the commands need on a machine, and how each thing gets there.
+//!
+//! Tools that are built go into `target/tools`, not into the user's own folders. Browser and fonts are the
+//! system's: on Debian and its kin they are installed, elsewhere one line says what to run.
+
+use std::{fs, path::PathBuf, time::Instant};
+
+use crate::shell::{Result, cargo, find, program, read, root, run};
+
+/// Newer ones need a newer rustc.
+const TRUNK: &str = "0.21.14";
+/// Debian's is too old to read what today's rustc writes.
+const BINARYEN: &str = "132.0.0";
+
+/// Something that a command needs on this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tool {
+    /// The standard library for `wasm32-unknown-unknown`.
+    WasmTarget,
+    /// Builds and serves the page.
+    Trunk,
+    /// Writes the JavaScript glue and runs the tests in a browser.
+    WasmBindgen,
+    /// Makes release builds small.
+    WasmOpt,
+    /// A browser with its driver, and the fonts that Chinese text in screenshots needs.
+    Browser,
+    /// The packages of the end-to-end tests.
+    EndToEnd,
+}
+
+impl Tool {
+    /// Everything.
+    pub const ALL: [Self; 6] =
+        [Self::WasmTarget, Self::Trunk, Self::WasmBindgen, Self::WasmOpt, Self::Browser, Self::EndToEnd];
+
+    fn is_there(self) -> Result<bool> {
+        Ok(match self {
+            Self::WasmTarget => {
+                let folder =
+                    read(program("rustc").args(["--print", "target-libdir", "--target", "wasm32-unknown-unknown"]))?;
+                PathBuf::from(folder).is_dir()
+            }
+            Self::Trunk => has_version("trunk", TRUNK),
+            Self::WasmBindgen => {
+                let version = locked_version("wasm-bindgen")?;
+                has_version("wasm-bindgen", &version) && has_version("wasm-bindgen-test-runner", &version)
+            }
+            Self::WasmOpt => has_version("wasm-opt", BINARYEN.split('.').next().unwrap_or(BINARYEN)),
+            Self::Browser => missing_packages()?.is_empty(),
+            Self::EndToEnd => end_to_end_is_installed(),
+        })
+    }
+
+    fn install(self) -> Result {
+        match self {
+            Self::WasmTarget => add_wasm_target(),
+            Self::Trunk => build("trunk", TRUNK, "the program that builds and serves the page"),
+            Self::WasmBindgen => build(
+                "wasm-bindgen-cli",
+                &locked_version("wasm-bindgen")?,
+                "it must be of exactly the version in Cargo.lock",
+            ),
+            Self::WasmOpt => install_wasm_opt(),
+            Self::Browser => install_packages(&missing_packages()?),
+            Self::EndToEnd => {
+                println!("Installing the packages of tests/e2e …");
+                run(npm()?.current_dir(root().join("tests/e2e")).args(["ci", "--ignore-scripts", "--no-progress"]))
+            }
+        }
+    }
+}
+
+/// Installs those of `tools` that are not there.
+///
+/// # Errors
+/// When one cannot be installed; the sentence says what to run by hand.
+pub fn provide(tools: &[Tool]) -> Result {
+    for tool in tools {
+        if !tool.is_there()? {
+            let start = Instant::now();
+            tool.install()?;
+            if !tool.is_there()? {
+                return Err(format!("{tool:?} was installed but is not found afterwards"));
+            }
+            println!("… done in {} s\n", start.elapsed().as_secs());
+        }
+    }
+    Ok(())
+}
+
+/// The version of a package in `Cargo.lock`.
+fn locked_version(package: &str) -> Result<String> {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
+    let after = lock.split_once(&format!("name = \"{package}\"\nversion = \"")).map(|(_, after)| after);
+    let version = after.and_then(|after| after.split_once('"')).map(|(version, _)| version);
+    version.map(str::to_owned).ok_or_else(|| format!("Cargo.lock has no package `{package}`"))
+}
+
+/// Whether a program is found whose `--version` names this version as a word.
+fn has_version(name: &str, version: &str) -> bool {
+    let Some(path) = find(name) else { return false };
+    read(program(path).arg("--version")).is_ok_and(|text| text.split_whitespace().any(|word| word == version))
+}
+
+fn add_wasm_target() -> Result {
+    if find("rustup").is_none() {
+        return Err("the Rust standard library for wasm32-unknown-unknown is missing, and there is no rustup to add \
+                    it; install it the way this machine's Rust was installed"
+            .to_owned());
+    }
+    println!("Adding the wasm32-unknown-unknown target …");
+    run(program("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
+}
+
+/// Builds a tool from its source, for speed of set-up: without optimisation or debug information.
+/// Where `cargo binstall` is present it downloads the tool instead.
+fn build(package: &str, version: &str, why: &str) -> Result {
+    let folder = root().join("target/tools");
+    let exact = format!("{package}@{version}");
+    if find("cargo-binstall").is_some() {
+        println!("Fetching {package} {version} ({why}) …");
+        let fetched = run(cargo()
+            .args(["binstall", "--no-confirm", "--locked", "--disable-strategies", "compile", "--root"])
+            .arg(&folder)
+            .arg(&exact));
+        match fetched {
+            Ok(()) => return Ok(()),
+            Err(error) => println!("{error}; building it instead"),
+        }
+    }
+    println!("Building {package} {version} ({why}). From source this takes a few minutes, once …");
+    // Its own target folder, so that an interrupted build goes on where it was.
+    let building = folder.join("build");
+    run(cargo()
+        .args(["install", "--quiet", "--locked", "--debug", "--root"])
+        .arg(&folder)
+        .arg("--target-dir")
+        .arg(&building)
+        .arg(&exact)
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env_remove("CARGO_TARGET_DIR")
+        .current_dir(&folder_of(&folder)?))?;
+    fs::remove_dir_all(&building).map_err(|error| format!("{}: {error}", building.display()))
+}
+
+fn folder_of(folder: &PathBuf) -> Result<PathBuf> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder.clone())
+}
+
+fn npm() -> Result<std::process::Command> {
+    let path = find("npm").ok_or("npm is missing; install Node.js 20 or newer with npm, then run this again")?;
+    Ok(program(path))
+}
+
+fn install_wasm_opt() -> Result {
+    println!("Installing wasm-opt (npm's binaryen {BINARYEN}) for release builds …");
+    let folder = root().join("target/tools");
+    run(npm()?
+        .args(["install", "--global", "--ignore-scripts", "--no-progress", "--prefix"])
+        .arg(folder)
+        .arg(format!("binaryen@{BINARYEN}")))
+}
+
+/// What Debian calls the browser, its driver and the fonts, and how to see that each is there.
+const PACKAGES: [(&str, fn() -> bool); 3] = [
+    ("chromium", || chromium().is_some()),
+    ("chromium-driver", || chromedriver().is_some()),
+    ("fonts-noto-cjk", has_chinese_fonts),
+];
+
+/// Where the browser is: `$CHROMIUM`, or a Chromium or Chrome in `PATH`.
+pub fn chromium() -> Option<PathBuf> {
+    chosen("CHROMIUM").or_else(|| ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(find))
+}
+
+/// Where the browser's driver is: `$CHROMEDRIVER`, or the one in `PATH`.
+pub fn chromedriver() -> Option<PathBuf> {
+    chosen("CHROMEDRIVER").or_else(|| find("chromedriver"))
+}
+
+fn chosen(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from)
+}
+
+/// Only Linux asks `fc-list`; other systems bring such fonts.
+fn has_chinese_fonts() -> bool {
+    !cfg!(target_os = "linux") || read(program("fc-list").arg(":lang=zh-cn")).is_ok_and(|list| !list.is_empty())
+}
+
+fn missing_packages() -> Result<Vec<&'static str>> {
+    Ok(PACKAGES.iter().filter(|(_, there)| !there()).map(|(package, _)| *package).collect())
+}
+
+fn install_packages(packages: &[&str]) -> Result {
+    let line = format!("apt-get install -y {}", packages.join(" "));
+    if find("apt-get").is_none() {
+        return Err(format!(
+            "the tests need a browser, its driver and Chinese fonts. Debian installs them with `{line}`; install \
+             their like here, or point CHROMIUM and CHROMEDRIVER at them, then run this again"
+        ));
+    }
+    if read(program("id").arg("-u"))? != "0" {
+        return Err(format!("only root can install what the tests need; run `sudo {line}`, then run this again"));
+    }
+    println!("Installing {} from Debian's packages …", packages.join(", "));
+    run(program("apt-get").args(["update", "-qq"]))?;
+    run(program("apt-get")
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .args(["install", "-y", "-qq", "--no-install-recommends"])
+        .args(packages))
+}
+
+/// npm writes down what it installed; that must be what the lock file names.
+fn end_to_end_is_installed() -> bool {
+    let modified = |path: &str| fs::metadata(root().join("tests/e2e").join(path)).and_then(|file| file.modified());
+    match (modified("package-lock.json"), modified("node_modules/.package-lock.json")) {
+        (Ok(locked), Ok(installed)) => installed >= locked,
+        _ => false,
+    }
+}
