@@ -17,3 +17,6 @@ pub mod service;
 
 #[cfg(feature = "page")]
 pub mod kit;
+
+#[cfg(any(feature = "page", feature = "schema-worker"))]
+pub mod tools;

@@ -37,8 +37,12 @@ impl Tool {
     fn is_there(self) -> Result<bool> {
         Ok(match self {
             Self::WasmTarget => {
-                let folder =
-                    read(program("rustc").args(["--print", "target-libdir", "--target", "wasm32-unknown-unknown"]))?;
+                let folder = read(program("rustc").args([
+                    "--print",
+                    "target-libdir",
+                    "--target",
+                    "wasm32-unknown-unknown",
+                ]))?;
                 PathBuf::from(folder).is_dir()
             }
             Self::Trunk => has_version("trunk", TRUNK),
@@ -47,7 +51,7 @@ impl Tool {
                 has_version("wasm-bindgen", &version) && has_version("wasm-bindgen-test-runner", &version)
             }
             Self::WasmOpt => has_version("wasm-opt", BINARYEN.split('.').next().unwrap_or(BINARYEN)),
-            Self::Browser => missing_packages()?.is_empty(),
+            Self::Browser => missing_packages().is_empty(),
             Self::EndToEnd => end_to_end_is_installed(),
         })
     }
@@ -62,10 +66,14 @@ impl Tool {
                 "it must be of exactly the version in Cargo.lock",
             ),
             Self::WasmOpt => install_wasm_opt(),
-            Self::Browser => install_packages(&missing_packages()?),
+            Self::Browser => install_packages(&missing_packages()),
             Self::EndToEnd => {
                 println!("Installing the packages of tests/e2e …");
-                run(npm()?.current_dir(root().join("tests/e2e")).args(["ci", "--ignore-scripts", "--no-progress"]))
+                run(npm()?.current_dir(root().join("tests/e2e")).args([
+                    "ci",
+                    "--ignore-scripts",
+                    "--no-progress",
+                ]))
             }
         }
     }
@@ -91,7 +99,8 @@ pub fn provide(tools: &[Tool]) -> Result {
 
 /// The version of a package in `Cargo.lock`.
 fn locked_version(package: &str) -> Result<String> {
-    let lock = fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
+    let lock =
+        fs::read_to_string(root().join("Cargo.lock")).map_err(|error| format!("Cargo.lock: {error}"))?;
     let after = lock.split_once(&format!("name = \"{package}\"\nversion = \"")).map(|(_, after)| after);
     let version = after.and_then(|after| after.split_once('"')).map(|(version, _)| version);
     version.map(str::to_owned).ok_or_else(|| format!("Cargo.lock has no package `{package}`"))
@@ -105,9 +114,11 @@ fn has_version(name: &str, version: &str) -> bool {
 
 fn add_wasm_target() -> Result {
     if find("rustup").is_none() {
-        return Err("the Rust standard library for wasm32-unknown-unknown is missing, and there is no rustup to add \
+        return Err(
+            "the Rust standard library for wasm32-unknown-unknown is missing, and there is no rustup to add \
                     it; install it the way this machine's Rust was installed"
-            .to_owned());
+                .to_owned(),
+        );
     }
     println!("Adding the wasm32-unknown-unknown target …");
     run(program("rustup").args(["target", "add", "wasm32-unknown-unknown"]))
@@ -139,18 +150,13 @@ fn build(package: &str, version: &str, why: &str) -> Result {
         .arg(&building)
         .arg(&exact)
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
-        .env_remove("CARGO_TARGET_DIR")
-        .current_dir(&folder_of(&folder)?))?;
+        .env_remove("CARGO_TARGET_DIR"))?;
     fs::remove_dir_all(&building).map_err(|error| format!("{}: {error}", building.display()))
 }
 
-fn folder_of(folder: &PathBuf) -> Result<PathBuf> {
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    Ok(folder.clone())
-}
-
 fn npm() -> Result<std::process::Command> {
-    let path = find("npm").ok_or("npm is missing; install Node.js 20 or newer with npm, then run this again")?;
+    let path =
+        find("npm").ok_or("npm is missing; install Node.js 20 or newer with npm, then run this again")?;
     Ok(program(path))
 }
 
@@ -163,16 +169,10 @@ fn install_wasm_opt() -> Result {
         .arg(format!("binaryen@{BINARYEN}")))
 }
 
-/// What Debian calls the browser, its driver and the fonts, and how to see that each is there.
-const PACKAGES: [(&str, fn() -> bool); 3] = [
-    ("chromium", || chromium().is_some()),
-    ("chromium-driver", || chromedriver().is_some()),
-    ("fonts-noto-cjk", has_chinese_fonts),
-];
-
 /// Where the browser is: `$CHROMIUM`, or a Chromium or Chrome in `PATH`.
 pub fn chromium() -> Option<PathBuf> {
-    chosen("CHROMIUM").or_else(|| ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(find))
+    chosen("CHROMIUM")
+        .or_else(|| ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(find))
 }
 
 /// Where the browser's driver is: `$CHROMEDRIVER`, or the one in `PATH`.
@@ -186,11 +186,23 @@ fn chosen(variable: &str) -> Option<PathBuf> {
 
 /// Only Linux asks `fc-list`; other systems bring such fonts.
 fn has_chinese_fonts() -> bool {
-    !cfg!(target_os = "linux") || read(program("fc-list").arg(":lang=zh-cn")).is_ok_and(|list| !list.is_empty())
+    !cfg!(target_os = "linux")
+        || read(program("fc-list").arg(":lang=zh-cn")).is_ok_and(|list| !list.is_empty())
 }
 
-fn missing_packages() -> Result<Vec<&'static str>> {
-    Ok(PACKAGES.iter().filter(|(_, there)| !there()).map(|(package, _)| *package).collect())
+/// By Debian's names.
+fn missing_packages() -> Vec<&'static str> {
+    let mut missing = Vec::new();
+    if chromium().is_none() {
+        missing.push("chromium");
+    }
+    if chromedriver().is_none() {
+        missing.push("chromium-driver");
+    }
+    if !has_chinese_fonts() {
+        missing.extend(["fontconfig", "fonts-noto-cjk"]);
+    }
+    missing
 }
 
 fn install_packages(packages: &[&str]) -> Result {
@@ -202,7 +214,9 @@ fn install_packages(packages: &[&str]) -> Result {
         ));
     }
     if read(program("id").arg("-u"))? != "0" {
-        return Err(format!("only root can install what the tests need; run `sudo {line}`, then run this again"));
+        return Err(format!(
+            "only root can install what the tests need; run `sudo {line}`, then run this again"
+        ));
     }
     println!("Installing {} from Debian's packages …", packages.join(", "));
     run(program("apt-get").args(["update", "-qq"]))?;
@@ -214,7 +228,8 @@ fn install_packages(packages: &[&str]) -> Result {
 
 /// npm writes down what it installed; that must be what the lock file names.
 fn end_to_end_is_installed() -> bool {
-    let modified = |path: &str| fs::metadata(root().join("tests/e2e").join(path)).and_then(|file| file.modified());
+    let modified =
+        |path: &str| fs::metadata(root().join("tests/e2e").join(path)).and_then(|file| file.modified());
     match (modified("package-lock.json"), modified("node_modules/.package-lock.json")) {
         (Ok(locked), Ok(installed)) => installed >= locked,
         _ => false,
