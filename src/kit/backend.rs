@@ -7,9 +7,8 @@
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
 
-use crate::protocol::{
-    ApiError, Event, EventBody, EventPage, Preview, Session, SessionId, SessionPage, ToolDeclaration,
-};
+use super::options::Options;
+use crate::protocol::{ApiError, Event, EventBody, EventPage, Preview, Session, SessionId, SessionPage};
 
 /// An attempt under way.
 pub type Attempt<T> = LocalBoxFuture<'static, Result<T, BackendError>>;
@@ -58,17 +57,6 @@ pub enum BackendError {
     Malformed(String),
 }
 
-/// What an agent is, where the page itself runs the loop (`agent` of `setOptions`).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct AgentOptions {
-    /// The agent's name; the service's only agent where it is absent.
-    pub name: Option<String>,
-    /// What the model is told first.
-    pub instructions: Option<String>,
-    /// The client tools (K1).
-    pub tools: Vec<ToolDeclaration>,
-}
-
 /// An agent service, one attempt at a time.
 pub trait Backend {
     /// `POST /v1/sessions`.
@@ -84,6 +72,7 @@ pub trait Backend {
     /// `GET /v1/sessions/{id}/events/stream`: resolves when the stream is open, so that nothing that is
     /// stored from then on is missed.
     fn open_stream(&self, session: &SessionId) -> Attempt<OpenStream>;
-    /// The agent's options have changed; they take effect at the next model request.
-    fn set_agent(&self, agent: &AgentOptions);
+    /// Brings the options of this address, at first and whenever they change (a new `getToken`, other tools);
+    /// they take effect at the next request.
+    fn configure(&self, options: &Options);
 }

@@ -5,5 +5,8 @@
 
 pub mod backend;
 pub mod conversation;
+pub mod element;
+pub mod options;
+pub mod page;
 pub mod panel;
 pub mod transcript;
