@@ -19,6 +19,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import course
@@ -38,7 +40,7 @@ def main() -> int:
     parser.add_argument("--stills", type=Path, metavar="DIR", help="write a PNG for each cue into DIR and no video")
     options = parser.parse_args()
 
-    missing = [] if options.tracks else missing_programs()
+    missing = missing_programs(drawing=not options.tracks)
     if missing:
         print(f"missing: {', '.join(missing)}. On Debian: apt-get install chromium ffmpeg fonts-noto-cjk", file=sys.stderr)
         return 1
@@ -52,10 +54,10 @@ def main() -> int:
             if options.stills:
                 draw_stills(lesson, options.stills)
                 continue
-            course.write_tracks(lesson, OUTPUT)
             if not options.tracks:
                 make_video(lesson)
-        if not options.stills and all(video(lesson).exists() for lesson in lessons):
+            course.write_tracks(lesson, OUTPUT)
+        if not options.stills:
             course.write_index(lessons, {lesson.number: probe_seconds(lesson) for lesson in lessons}, OUTPUT)
     except (course.CourseError, PageError) as error:
         print(error, file=sys.stderr)
@@ -63,8 +65,11 @@ def main() -> int:
     return 0
 
 
-def missing_programs() -> list[str]:
-    missing = [program for program in ("ffmpeg", "ffprobe", "fc-list") if not shutil.which(program)]
+def missing_programs(drawing: bool) -> list[str]:
+    needed = ("ffmpeg", "ffprobe", "fc-list") if drawing else ("ffprobe",)
+    missing = [program for program in needed if not shutil.which(program)]
+    if not drawing:
+        return missing
     if not chromium():
         missing.append("chromium")
     if "fc-list" not in missing:
@@ -81,9 +86,9 @@ def video(lesson: course.Lesson) -> Path:
     return OUTPUT / f"{lesson.number}.mp4"
 
 
-def open_stage(lesson: course.Lesson) -> tuple[Browser, list[list[float]]]:
-    """A browser with the lesson's slides in it, and the spans of time (ms) in which something moves."""
-    browser = Browser(chromium(), HERE / "stage.html", WIDTH, HEIGHT)
+@contextmanager
+def stage(lesson: course.Lesson) -> Iterator[tuple[Browser, list[list[float]], list[str]]]:
+    """A browser with the lesson's slides in it, the spans of time (ms) in which something moves, and what is misplaced."""
     data = {
         "number": lesson.number,
         "title": lesson.title,
@@ -94,32 +99,35 @@ def open_stage(lesson: course.Lesson) -> tuple[Browser, list[list[float]]]:
                        for slide in chapter.slides],
         } for chapter in lesson.chapters],
     }
-    loaded = browser.evaluate(f"stage.load({json.dumps(data)})")
-    for problem in loaded["problems"]:
-        print(f"lesson {lesson.number}: {problem}", file=sys.stderr)
-    return browser, loaded["spans"]
+    with Browser(chromium(), HERE / "stage.html", WIDTH, HEIGHT) as browser:
+        loaded = browser.evaluate(f"stage.load({json.dumps(data)})")
+        yield browser, loaded["spans"], [f"lesson {lesson.number}: {problem}" for problem in loaded["problems"]]
 
 
 def draw_stills(lesson: course.Lesson, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    browser, _ = open_stage(lesson)
-    with browser:
+    with stage(lesson) as (browser, _, problems):
+        for problem in problems:
+            print(problem, file=sys.stderr)
         for number, cue in enumerate(lesson.cues, 1):
             browser.evaluate(f"stage.seek({cue.end_ms - 300})")
             (folder / f"{lesson.number}-{number:02}.png").write_bytes(browser.screenshot())
 
 
 def make_video(lesson: course.Lesson) -> None:
-    browser, spans = open_stage(lesson)
     frames = lesson.end_ms // course.FRAME_MS
-    moving = {frame for start, end in spans
-              for frame in range(int(start // course.FRAME_MS), int(end // course.FRAME_MS) + 2)}
     poster_frame = lesson.cues[0].end_ms * 2 // 3 // course.FRAME_MS
-    with browser, tempfile.TemporaryDirectory() as scratch:
-        encoder = subprocess.Popen(encoder_command(video(lesson)), stdin=subprocess.PIPE)
+    with stage(lesson) as (browser, spans, problems), tempfile.TemporaryDirectory() as scratch:
+        if problems:
+            raise course.CourseError("\n".join(problems))
+        moving = {frame for start, end in spans
+                  for frame in range(int(start // course.FRAME_MS), int(end // course.FRAME_MS) + 2)}
+        # Encoded beside its place, so that a run that is broken off leaves the last good video.
+        encoded = Path(scratch) / "video.mp4"
+        encoder = subprocess.Popen(encoder_command(encoded), stdin=subprocess.PIPE)
         picture = b""
         for frame in range(frames):
-            # Where nothing moves, the last picture stands: a lesson has some 3,000 frames and a third as many pictures.
+            # Where nothing moves, the last picture stands: only about a third of the frames are drawn.
             if frame == 0 or frame in moving:
                 browser.evaluate(f"stage.seek({frame * course.FRAME_MS})")
                 picture = browser.screenshot()
@@ -127,12 +135,16 @@ def make_video(lesson: course.Lesson) -> None:
                 still = Path(scratch) / "poster.png"
                 still.write_bytes(picture)
                 write_poster(still, OUTPUT / f"{lesson.number}.webp")
-            encoder.stdin.write(picture)
+            try:
+                encoder.stdin.write(picture)
+            except BrokenPipeError:
+                break
             if frame % 500 == 0:
                 print(f"lesson {lesson.number}: {frame} of {frames} frames", file=sys.stderr)
-        encoder.stdin.close()
-        if encoder.wait() != 0:
-            raise PageError(f"ffmpeg could not encode lesson {lesson.number}")
+        encoder.communicate()
+        if encoder.returncode != 0:
+            raise course.CourseError(f"ffmpeg could not encode lesson {lesson.number}")
+        shutil.move(encoded, video(lesson))
 
 
 def encoder_command(output: Path) -> list[str]:
@@ -153,9 +165,15 @@ def write_poster(still: Path, output: Path) -> None:
 
 
 def probe_seconds(lesson: course.Lesson) -> float:
+    """How long the video is. Raises `CourseError` where that is not how long its texts take."""
+    if not video(lesson).exists():
+        raise course.CourseError(f"lesson {lesson.number} has no video yet: run without --tracks and --only")
     answer = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", str(video(lesson))],
                             capture_output=True, text=True, check=True)
-    return round(float(answer.stdout), 3)
+    seconds = round(float(answer.stdout), 3)
+    if abs(seconds * 1000 - lesson.end_ms) > course.FRAME_MS:
+        raise course.CourseError(f"lesson {lesson.number}: the texts take {lesson.end_ms / 1000} s, the video {seconds} s: make it anew")
+    return seconds
 
 
 if __name__ == "__main__":
