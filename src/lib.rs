@@ -20,3 +20,6 @@ pub mod kit;
 
 #[cfg(any(feature = "page", feature = "schema-worker"))]
 pub mod tools;
+
+#[cfg(feature = "page")]
+pub mod binding;

@@ -16,6 +16,15 @@ pub fn to_json_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Stri
     String::from_utf8(bytes).map_err(|error| serde::ser::Error::custom(error.utf8_error()))
 }
 
+/// What travels as text: a string as itself, any other value as its JSON text (K4, K10).
+///
+/// # Errors
+/// As [`to_json_text`].
+pub fn to_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
+    let text = to_json_text(value)?;
+    if text.starts_with('"') { serde_json::from_str(&text) } else { Ok(text) }
+}
+
 struct JavaScriptNumbers;
 
 impl Formatter for JavaScriptNumbers {

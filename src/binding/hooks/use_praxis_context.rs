@@ -1,0 +1,46 @@
+use yew::prelude::*;
+
+use crate::binding::{LogLevel, PraxisContext, log};
+
+/// What is registered around this component: for what looks at all of it, such as a debug panel. It does not
+/// render again by itself; [`PraxisContext::observe`] tells of changes.
+///
+/// # Panics
+/// In debug builds, outside of a `<PraxisProvider>` and a `<PraxisAgent>` (K11). In release builds it logs an
+/// error and gives `None`.
+///
+/// # Example
+/// ```
+/// use praxis::binding::use_praxis_context;
+/// use yew::prelude::*;
+///
+/// #[component]
+/// fn ToolCount() -> Html {
+///     let tools = use_praxis_context().map_or(0, |context| context.tools().tools().len());
+///     html! { <output>{ tools }</output> }
+/// }
+/// ```
+#[hook]
+pub fn use_praxis_context() -> Option<PraxisContext> {
+    use_provided_context("use_praxis_context")
+}
+
+/// The context, for the hook of this name.
+#[hook]
+pub(super) fn use_provided_context(hook: &'static str) -> Option<PraxisContext> {
+    let context = use_context::<PraxisContext>();
+    use_memo(context.is_none(), |missing| {
+        if *missing {
+            report_missing(hook, cfg!(debug_assertions));
+        }
+    });
+    context
+}
+
+fn report_missing(hook: &str, debug: bool) {
+    let message = [hook, " must be used inside of <PraxisAgent> or <PraxisProvider>"].concat();
+    if debug {
+        panic!("{message}");
+    }
+    log::log(None, LogLevel::Error, &message);
+}

@@ -1,0 +1,143 @@
+//! What an agent is told by its page: the options of `setOptions` (K5), typed.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use yew::html::IntoPropValue;
+
+use crate::protocol::{ToolDeclaration, TutorScript};
+
+/// All options of an agent. What is `None` or empty is left out.
+///
+/// Options that serialise alike are the same options: rendering again with equal ones does nothing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PraxisOptions {
+    /// Where the agent's service is. (`getToken` is the `get_token` prop of `PraxisAgent`.)
+    pub api: ApiOptions,
+    /// Which agent it is.
+    pub agent: AgentOptions,
+    /// The language of the panel: `zh-CN` or `en`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locale: Option<String>,
+    /// The panel's colours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme: Option<Theme>,
+    /// What the panel says before the first message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_screen: Option<StartScreenOptions>,
+    /// The field in which the person writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub composer: Option<ComposerOptions>,
+    /// The list of the person's conversations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryOptions>,
+}
+
+/// `api`: where the agent's service is and how it speaks. It reads `api` of `config.json` as well.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ApiOptions {
+    /// The protocol; the element's own default is `praxis`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Protocol>,
+    /// The service's address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Further HTTP headers for each request.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// The model's name, for `openai-chat-completions`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// What the tutor understands, for `demo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<Rc<TutorScript>>,
+}
+
+/// `api.protocol`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Protocol {
+    /// The kit's own protocol.
+    #[default]
+    #[serde(rename = "praxis")]
+    Praxis,
+    /// The tutor in the page, without a network.
+    #[serde(rename = "demo")]
+    Demo,
+    /// Any OpenAI-compatible endpoint.
+    #[serde(rename = "openai-chat-completions")]
+    OpenAiChatCompletions,
+    /// An AG-UI server.
+    #[serde(rename = "ag-ui")]
+    AgUi,
+}
+
+/// `agent`: which agent it is, and what it is where the page itself runs the loop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct AgentOptions {
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What the model is told first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<String>,
+    /// The client tools that it may call (K1).
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub tools: Rc<[ToolDeclaration]>,
+}
+
+/// `theme`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// Light colours.
+    Light,
+    /// Dark colours.
+    Dark,
+    /// What the person's system says.
+    System,
+}
+
+/// `startScreen`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StartScreenOptions {
+    /// A greeting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub greeting: Option<String>,
+    /// Suggested questions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub prompts: Vec<Prompt>,
+}
+
+/// A suggested question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Prompt {
+    /// What the button says.
+    pub label: String,
+    /// What is sent.
+    pub prompt: String,
+}
+
+/// `composer`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ComposerOptions {
+    /// What the empty field says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub placeholder: Option<String>,
+}
+
+/// `history`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct HistoryOptions {
+    /// Whether the panel offers the list of conversations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+}
+
+impl IntoPropValue<Rc<PraxisOptions>> for PraxisOptions {
+    fn into_prop_value(self) -> Rc<PraxisOptions> {
+        Rc::new(self)
+    }
+}

@@ -1,0 +1,47 @@
+//! The component under which tools, readables and agents find each other.
+
+use yew::prelude::*;
+
+use super::PraxisContext;
+
+/// What a [`PraxisProvider`] takes.
+#[derive(Clone, PartialEq, Properties)]
+pub struct PraxisProviderProps {
+    /// What is below it.
+    #[prop_or_default]
+    pub children: Html,
+}
+
+/// Serves all agents below it with the tools and readables that are registered anywhere below it (K11). A new
+/// agent gets the readables in their order.
+///
+/// # Example
+/// ```
+/// use praxis::binding::{PraxisAgent, PraxisOptions, PraxisProvider, use_praxis_readable};
+/// use yew::prelude::*;
+///
+/// #[component]
+/// fn Lesson() -> Html {
+///     use_praxis_readable("lesson", "正在看第 3 课");
+///     html! { <h1>{ "前端工具" }</h1> }
+/// }
+///
+/// #[component]
+/// fn App() -> Html {
+///     html! {
+///         <PraxisProvider>
+///             <Lesson />
+///             <PraxisAgent options={PraxisOptions::default()} />
+///         </PraxisProvider>
+///     }
+/// }
+/// ```
+#[component]
+pub fn PraxisProvider(props: &PraxisProviderProps) -> Html {
+    let context = use_memo((), |()| PraxisContext::default());
+    html! {
+        <ContextProvider<PraxisContext> context={(*context).clone()}>
+            { props.children.clone() }
+        </ContextProvider<PraxisContext>>
+    }
+}
