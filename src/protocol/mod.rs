@@ -8,6 +8,7 @@ pub mod declaration;
 pub mod error;
 pub mod event;
 pub mod id;
+pub mod json_place;
 pub mod json_text;
 pub mod page_context;
 pub mod session;

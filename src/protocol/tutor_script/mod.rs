@@ -13,6 +13,9 @@ use serde_json::Value;
 pub use pattern::Pattern;
 pub use template::{Language, Say, Template};
 
+/// What is wrong in a script: where, and what was expected.
+pub use super::json_place::PlaceError as ScriptError;
+
 use super::{JsonObject, ToolName};
 
 /// A tutor's script: a list of intents, and what to say when none fits.
@@ -148,16 +151,6 @@ impl ScriptedCall {
     }
 }
 
-/// What is wrong in a script: where, and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {problem}")]
-pub struct ScriptError {
-    /// The place: `script.intents[2].patterns[0]`.
-    pub path: String,
-    /// What is wrong there.
-    pub problem: String,
-}
-
 impl TutorScript {
     /// Reads a script.
     ///
@@ -224,14 +217,14 @@ mod tests {
                 json!({"intents": [], "fallback": say("{x}")}),
                 "script.fallback.zh-CN[0]: {x} is not known here",
             ),
-            (intent(json!({"answer": say("x")})), "script.intents[1].patterns: must be a list of texts"),
+            (intent(json!({"answer": say("x")})), "script.intents[1].patterns: must be a list"),
             (
                 intent(json!({"patterns": [], "answer": say("x")})),
                 "script.intents[1].patterns: must have a text",
             ),
             (
                 intent(json!({"patterns": ["b", 1], "answer": say("x")})),
-                "script.intents[1].patterns[1]: must be a text",
+                "script.intents[1].patterns[1]: must be a string",
             ),
             (
                 intent(json!({"patterns": ["b", "{"], "answer": say("x")})),
@@ -248,7 +241,7 @@ mod tests {
             ),
             (
                 intent(json!({"patterns": ["b"], "calls": [{"input": {}}], "answer": say("x")})),
-                "script.intents[1].calls[0].tool: must be a text",
+                "script.intents[1].calls[0].tool: must be a string",
             ),
             (
                 intent(json!({"patterns": ["b"], "calls": [{"tool": "a b"}], "answer": say("x")})),

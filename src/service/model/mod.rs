@@ -40,6 +40,16 @@ pub enum ModelMessage {
     },
 }
 
+impl ModelMessage {
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::User { text } | Self::Assistant { text, .. } | Self::Tool { text, .. } => text,
+        }
+    }
+}
+
 /// A call as the model wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelCall {
