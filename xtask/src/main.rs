@@ -2,7 +2,11 @@
 //!
 //! Every first `cargo xtask serve` compiles this package before anything else, so it has no dependencies.
 
+mod arrows;
+mod dist;
+mod serve;
 mod shell;
+mod test;
 mod tools;
 
 use std::process::ExitCode;
@@ -11,9 +15,13 @@ use shell::Result;
 use tools::Tool;
 
 const USAGE: &str = "\
-cargo xtask <command>
+cargo xtask <command>; each installs what it needs and lacks first
 
-  setup               install what the other commands need, and nothing that is there";
+  serve [trunk's own arguments]   the demo at http://127.0.0.1:8080, rebuilt as files change
+  test [--only STEP]              every check and test
+  dist                            the release build in dist/, and what it weighs
+  arrows                          whether the parts keep to who may know whom
+  setup                           nothing but installing what the others need";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,12 +37,16 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[&str]) -> Result {
     match arguments {
+        ["serve", rest @ ..] => serve::serve(rest),
+        ["test", rest @ ..] => test::test(rest),
+        ["dist"] => dist::dist().map(drop),
+        ["arrows"] => arrows::arrows(),
         ["setup"] => tools::provide(&Tool::ALL),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())
         }
         [] => Err(format!("which command?\n\n{USAGE}")),
-        [other, ..] => Err(format!("there is no command `{other}`\n\n{USAGE}")),
+        [other, ..] => Err(format!("there is no command like `{other}`\n\n{USAGE}")),
     }
 }

@@ -59,10 +59,17 @@ impl Tool {
     fn install(self) -> Result {
         match self {
             Self::WasmTarget => add_wasm_target(),
-            Self::Trunk => build("trunk", TRUNK, "the program that builds and serves the page"),
+            // Without its features, which download tools: those are here.
+            Self::Trunk => build(
+                "trunk",
+                TRUNK,
+                &["--no-default-features"],
+                "the program that builds and serves the page",
+            ),
             Self::WasmBindgen => build(
                 "wasm-bindgen-cli",
                 &locked_version("wasm-bindgen")?,
+                &[],
                 "it must be of exactly the version in Cargo.lock",
             ),
             Self::WasmOpt => install_wasm_opt(),
@@ -126,7 +133,7 @@ fn add_wasm_target() -> Result {
 
 /// Builds a tool from its source, for speed of set-up: without optimisation or debug information.
 /// Where `cargo binstall` is present it downloads the tool instead.
-fn build(package: &str, version: &str, why: &str) -> Result {
+fn build(package: &str, version: &str, features: &[&str], why: &str) -> Result {
     let folder = root().join("target/tools");
     let exact = format!("{package}@{version}");
     if find("cargo-binstall").is_some() {
@@ -149,7 +156,9 @@ fn build(package: &str, version: &str, why: &str) -> Result {
         .arg("--target-dir")
         .arg(&building)
         .arg(&exact)
+        .args(features)
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("CARGO_INCREMENTAL", "0")
         .env_remove("CARGO_TARGET_DIR"))?;
     fs::remove_dir_all(&building).map_err(|error| format!("{}: {error}", building.display()))
 }

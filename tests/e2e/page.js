@@ -1,0 +1,17 @@
+// What every journey starts from: a page that fails its test when it breaks the policy or throws.
+import { test as base, expect } from "@playwright/test";
+
+export { expect };
+
+export const test = base.extend({
+  /** What the page reported: violations of the content security policy, uncaught errors, errors in the console. */
+  complaints: async ({}, use) => use([]),
+
+  page: async ({ page, complaints }, use) => {
+    page.on("pageerror", (error) => complaints.push(`uncaught: ${error}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(`console: ${message.text()}`);
+    });
+    await use(page);
+  },
+});
