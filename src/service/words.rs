@@ -43,3 +43,47 @@ pub(super) fn round_limit(language: Language, rounds: u32) -> String {
         }
     }
 }
+
+/// What the tutor says where its script has no words of its own.
+pub(super) mod tutor {
+    use super::Language;
+
+    pub(in crate::service) fn fallback(language: Language) -> String {
+        match language {
+            Language::Chinese => "这个我还不会。",
+            Language::English => "I do not know how to do that yet.",
+        }
+        .to_owned()
+    }
+
+    pub(in crate::service) fn missing(language: Language) -> String {
+        match language {
+            Language::Chinese => "我现在从页面上看不到回答这个问题所需要的信息。",
+            Language::English => "The page does not show me what I need to answer that right now.",
+        }
+        .to_owned()
+    }
+
+    pub(in crate::service) fn unavailable(language: Language, tool: &str) -> String {
+        match language {
+            Language::Chinese => ["这个页面没有提供 `", tool, "`，所以我在这里做不了。"].concat(),
+            Language::English => {
+                ["This page does not offer `", tool, "`, so I cannot do that here."].concat()
+            }
+        }
+    }
+
+    pub(in crate::service) fn done(language: Language, tool: &str) -> String {
+        match language {
+            Language::Chinese => ["`", tool, "` 已完成。"].concat(),
+            Language::English => ["`", tool, "` is done."].concat(),
+        }
+    }
+
+    pub(in crate::service) fn failed(language: Language, tool: &str, error: &str) -> String {
+        match language {
+            Language::Chinese => ["`", tool, "` 没有成功：", error].concat(),
+            Language::English => ["`", tool, "` did not work: ", error].concat(),
+        }
+    }
+}

@@ -3,6 +3,8 @@
 //! A codec turns the one into a provider's bytes and a provider's bytes into the other; a transport moves
 //! the bytes. Neither is known here.
 
+pub mod tutor;
+
 use crate::protocol::ToolDeclaration;
 
 /// What a model is asked: everything it sees, and nothing else.
