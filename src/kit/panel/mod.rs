@@ -2,11 +2,37 @@
 //!
 //! It shows a [`PanelView`] and reports what the person does through [`PanelActions`]. It must not know
 //! conversations, backends, elements or the page outside.
+//!
+//! Mount [`Panel`] into a `<div>` that is a child of an open shadow root and adopt [`STYLES`] there. The theme is
+//! the host's `data-theme` attribute: `light`, `dark`, or none for what the person's system says.
+
+mod actions;
+mod announcements;
+mod composer;
+mod draft;
+mod entry;
+mod follow;
+mod history;
+mod icon;
+mod layout;
+mod log;
+mod markdown;
+mod start_screen;
+mod tool_call;
+mod words;
 
 use std::rc::Rc;
 
+pub use layout::{Panel, PanelProps};
+pub use markdown::{Markdown, MarkdownProps};
+pub use words::Words;
+
 use super::transcript::Transcript;
 use crate::protocol::{Session, SessionId};
+
+/// The panel's style sheet, to be adopted by the shadow root. It opens with the list of custom properties that a
+/// page may set on the element.
+pub const STYLES: &str = include_str!("panel.css");
 
 /// What the panel shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +71,8 @@ pub struct History {
 /// A text that comes back to the composer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// Differs for each draft that comes back, so that the composer takes each one once.
+    /// Grows with each draft that comes back, so that the composer takes each one once. A draft that goes away
+    /// again keeps the number with which it came.
     pub serial: u64,
     /// The text; `None` when the message arrived after all and the draft goes away again.
     pub text: Option<Rc<str>>,

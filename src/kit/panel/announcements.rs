@@ -1,0 +1,155 @@
+//! What a reader of the screen is told while a conversation goes on.
+//!
+//! Each finished message of the agent once, not its every piece; each call of a tool as it starts and as it ends.
+//! What was there when a conversation was opened is not told. A state machine without I/O: it must not know
+//! live regions.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::markdown::plain_text;
+use super::words::Words;
+use crate::kit::transcript::{Connection, Entry, EntryKind, ToolCallStatus, Transcript};
+use crate::protocol::SessionId;
+
+/// How much of an entry was told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Told {
+    Start,
+    End,
+}
+
+/// Compares each transcript with what was told.
+#[derive(Default)]
+pub struct Announcements {
+    told: HashMap<Rc<str>, Told>,
+    before: Option<(Option<SessionId>, Rc<Transcript>)>,
+}
+
+impl Announcements {
+    /// What to say now, in order.
+    pub fn observe(
+        &mut self,
+        session: Option<&SessionId>,
+        transcript: &Rc<Transcript>,
+        words: &Words,
+    ) -> Vec<String> {
+        let before = self.before.replace((session.cloned(), transcript.clone()));
+        let silent = before.as_ref().is_none_or(|(session_before, before)| {
+            let first_key =
+                |transcript: &Transcript| transcript.entries.first().map(|entry| entry.key.clone());
+            // The first message of a new conversation gives it its session; it stays the same conversation.
+            let another = session_before.as_ref() != session
+                && (session_before.is_some() || first_key(before) != first_key(transcript));
+            another
+                || before.connection == Connection::Opening
+                || transcript.connection == Connection::Opening
+        });
+        let mut said = Vec::new();
+        for (at, entry) in transcript.entries.iter().enumerate() {
+            let same = before.as_ref().and_then(|(_, before)| before.entries.get(at));
+            if same.is_some_and(|same| Rc::ptr_eq(same, entry)) {
+                continue;
+            }
+            let Some((stage, words)) = announcement(entry, words) else {
+                continue;
+            };
+            if self.told.get(&entry.key).is_none_or(|told| *told < stage) {
+                self.told.insert(entry.key.clone(), stage);
+                if !silent && !words.is_empty() {
+                    said.push(words);
+                }
+            }
+        }
+        said
+    }
+}
+
+fn announcement(entry: &Entry, words: &Words) -> Option<(Told, String)> {
+    Some(match &entry.kind {
+        EntryKind::User { .. } | EntryKind::Agent { streaming: true, .. } => return None,
+        EntryKind::Agent { text, .. } => (Told::End, plain_text(text)),
+        EntryKind::ToolCall { name, status, .. } => match status {
+            ToolCallStatus::Start => (Told::Start, words.about(words.call_running, name)),
+            ToolCallStatus::End => (Told::End, words.about(words.call_ended, name)),
+            ToolCallStatus::Error => (Told::End, words.about(words.call_failed, name)),
+        },
+        EntryKind::ServiceTool { name, is_error, .. } => match is_error {
+            None => (Told::Start, words.about(words.call_running, name)),
+            Some(false) => (Told::End, words.about(words.call_ended, name)),
+            Some(true) => (Told::End, words.about(words.call_failed, name)),
+        },
+        EntryKind::Error { message } => (Told::End, words.about(words.turn_failed, message)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kit::panel::Locale;
+
+    fn agent(text: &str, streaming: bool) -> Rc<Entry> {
+        let kind = EntryKind::Agent { text: text.into(), streaming, stop: None };
+        Rc::new(Entry { key: "m".into(), kind })
+    }
+
+    fn call(status: ToolCallStatus) -> Rc<Entry> {
+        let kind = EntryKind::ToolCall {
+            id: "sevt_1".into(),
+            name: "seek_to".into(),
+            input: "{}".into(),
+            status,
+            result: None,
+        };
+        Rc::new(Entry { key: "c".into(), kind })
+    }
+
+    fn open(entries: &[&Rc<Entry>]) -> Rc<Transcript> {
+        with_connection(entries, Connection::Open)
+    }
+
+    fn with_connection(entries: &[&Rc<Entry>], connection: Connection) -> Rc<Transcript> {
+        let entries = entries.iter().map(|entry| Rc::clone(entry)).collect();
+        Rc::new(Transcript { entries, connection, running: true, writable: true })
+    }
+
+    fn observe(announcements: &mut Announcements, session: &str, transcript: &Rc<Transcript>) -> Vec<String> {
+        announcements.observe(Some(&session.into()), transcript, Words::of(Locale::En))
+    }
+
+    #[test]
+    fn a_message_is_told_once_when_it_is_whole() {
+        let mut announcements = Announcements::default();
+        assert!(observe(&mut announcements, "s", &open(&[])).is_empty());
+        assert!(observe(&mut announcements, "s", &open(&[&agent("**Hel", true)])).is_empty());
+        assert_eq!(observe(&mut announcements, "s", &open(&[&agent("**Hello**", false)])), ["Hello"]);
+        assert!(observe(&mut announcements, "s", &open(&[&agent("**Hello**", false)])).is_empty());
+    }
+
+    #[test]
+    fn a_call_is_told_as_it_starts_and_as_it_ends() {
+        let mut announcements = Announcements::default();
+        observe(&mut announcements, "s", &open(&[]));
+        let started = observe(&mut announcements, "s", &open(&[&call(ToolCallStatus::Start)]));
+        assert_eq!(started, ["Calling: seek_to"]);
+        assert_eq!(
+            observe(&mut announcements, "s", &open(&[&call(ToolCallStatus::Error)])),
+            ["Call failed: seek_to"]
+        );
+    }
+
+    #[test]
+    fn what_was_there_at_opening_is_not_told() {
+        let mut announcements = Announcements::default();
+        let history = [&agent("old", false), &call(ToolCallStatus::End)];
+        assert!(observe(&mut announcements, "s", &open(&history)).is_empty());
+
+        let mut announcements = Announcements::default();
+        observe(&mut announcements, "s", &with_connection(&[], Connection::Opening));
+        assert!(observe(&mut announcements, "s", &open(&history)).is_empty());
+
+        let mut announcements = Announcements::default();
+        observe(&mut announcements, "other", &open(&[]));
+        assert!(observe(&mut announcements, "s", &open(&history)).is_empty());
+    }
+}

@@ -1,0 +1,238 @@
+//! The panel as a whole: bar, conversation, composer, and what stands over them.
+
+use std::rc::Rc;
+
+use web_sys::{HtmlElement, MouseEvent};
+use yew::{
+    Callback, Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
+};
+
+use super::actions::Actions;
+use super::announcements::Announcements;
+use super::composer::Composer;
+use super::history::HistoryList;
+use super::icon::{Icon, Symbol};
+use super::log::Log;
+use super::start_screen::Start;
+use super::words::Words;
+use super::{PanelActions, PanelView};
+use crate::kit::transcript::{Connection, Transcript};
+use crate::protocol::SessionId;
+
+/// Properties of [`Panel`].
+#[derive(Clone, Properties)]
+pub struct PanelProps {
+    /// What it shows.
+    pub view: Rc<PanelView>,
+    /// What it reports to.
+    pub actions: Rc<dyn PanelActions>,
+}
+
+/// A view that is the same object is not looked at again.
+impl PartialEq for PanelProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.view, &other.view) && Rc::ptr_eq(&self.actions, &other.actions)
+    }
+}
+
+/// The chat panel. It fills the element that it is mounted into.
+#[component]
+pub fn Panel(props: &PanelProps) -> Html {
+    let view = &*props.view;
+    let actions = Actions(props.actions.clone());
+    let words = Words::of(view.locale);
+    let transcript = &view.transcript;
+    let field = use_node_ref();
+    let toggle = use_node_ref();
+    let history_open = use_state_eq(|| false);
+
+    let on_history = {
+        let (history_open, actions) = (history_open.clone(), actions.clone());
+        Callback::from(move |_: MouseEvent| {
+            history_open.set(true);
+            actions.load_history(false);
+        })
+    };
+    let on_close = {
+        let history_open = history_open.setter();
+        Callback::from(move |()| history_open.set(false))
+    };
+    // Closing gives the focus back to the button that opened the list; it can take it only when the list is gone.
+    let was_open = use_mut_ref(|| false);
+    use_effect_with(*history_open, {
+        let toggle = toggle.clone();
+        move |open| {
+            if was_open.replace(*open)
+                && !*open
+                && let Some(toggle) = toggle.cast::<HtmlElement>()
+            {
+                drop(toggle.focus());
+            }
+        }
+    });
+    let on_new = {
+        let actions = actions.clone();
+        Callback::from(move |_: MouseEvent| actions.new_conversation())
+    };
+
+    let history = view.history.as_ref();
+    let overlay = history.filter(|_| *history_open);
+    let title = view
+        .session
+        .as_ref()
+        .and_then(|session| {
+            history?.sessions.as_ref()?.iter().find(|listed| listed.id == *session)?.title.clone()
+        })
+        .unwrap_or_else(|| {
+            if transcript.entries.is_empty() { words.new_conversation } else { words.panel }.to_owned()
+        });
+    let read_only = is_read_only(transcript);
+    let placeholder = view.placeholder.clone().unwrap_or_else(|| words.placeholder.into());
+    html! {
+        <section class="panel" lang={words.language()} aria-label={words.panel}>
+            <div class="content" inert={overlay.is_some()}>
+                <header class="bar">
+                    if history.is_some() {
+                        <button ref={toggle} type="button" class="icon-button" aria-label={words.history}
+                            title={words.history} aria-expanded={history_open.to_string()} onclick={on_history}>
+                            <Icon symbol={Symbol::History} />
+                        </button>
+                    }
+                    <p class="title" role="heading" aria-level="2">{ title }</p>
+                    <button type="button" part="new-conversation" class="icon-button" aria-label={words.new_conversation}
+                        title={words.new_conversation} disabled={!view.configured} onclick={on_new}>
+                        <Icon symbol={Symbol::Compose} />
+                    </button>
+                </header>
+                <Notice connection={transcript.connection.clone()} {read_only} has_entries={!transcript.entries.is_empty()}
+                    actions={actions.clone()} {words} />
+                <div class="middle">
+                    if !view.configured {
+                        <div class="state" role="status">
+                            <p class="strong">{ words.not_configured }</p>
+                            <p>{ words.not_configured_hint }</p>
+                        </div>
+                    } else if !transcript.entries.is_empty() {
+                        <Log transcript={transcript.clone()} {words} />
+                    } else if transcript.connection == Connection::Opening {
+                        <Skeleton {words} />
+                    } else if matches!(transcript.connection, Connection::Failed(_)) {
+                        <div class="state" />
+                    } else {
+                        <Start screen={view.start_screen.clone()} field={field.clone()} actions={actions.clone()} {words} />
+                    }
+                </div>
+                <Composer draft={view.draft.clone()} running={transcript.running} disabled={!view.configured || read_only}
+                    {placeholder} {field} actions={actions.clone()} {words} />
+            </div>
+            <div class="overlay">
+                if let Some(history) = overlay {
+                    <HistoryList history={history.clone()} current={view.session.clone()} {on_close} {actions} {words} />
+                }
+            </div>
+            <LiveRegion session={view.session.clone()} transcript={transcript.clone()} {words} />
+        </section>
+    }
+}
+
+/// Before it is open a session says nothing about writing.
+fn is_read_only(transcript: &Transcript) -> bool {
+    matches!(transcript.connection, Connection::Open | Connection::Reconnecting) && !transcript.writable
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct NoticeProps {
+    connection: Connection,
+    read_only: bool,
+    has_entries: bool,
+    actions: Actions,
+    words: &'static Words,
+}
+
+/// Where the connection stands, when that is worth a word.
+#[component]
+fn Notice(props: &NoticeProps) -> Html {
+    let NoticeProps { connection, read_only, has_entries, actions, words } = props;
+    let on_retry = {
+        let actions = actions.clone();
+        Callback::from(move |_: MouseEvent| actions.retry())
+    };
+    let notice = match connection {
+        Connection::Failed(message) => html! {
+            <div class="notice failed" part="notice">
+                <Icon symbol={Symbol::Warning} />
+                <div>
+                    <p class="strong">{ words.failed }</p>
+                    <p>{ message }</p>
+                    <button type="button" class="button" onclick={on_retry}>{ words.retry }</button>
+                </div>
+            </div>
+        },
+        Connection::Reconnecting => html! {
+            <div class="notice" part="notice"><span class="spinner" /><p>{ words.reconnecting }</p></div>
+        },
+        Connection::Opening if *has_entries => html! {
+            <div class="notice" part="notice"><span class="spinner" /><p>{ words.opening }</p></div>
+        },
+        _ if *read_only => html! {
+            <div class="notice" part="notice"><Icon symbol={Symbol::Lock} /><p>{ words.read_only }</p></div>
+        },
+        Connection::None | Connection::Opening | Connection::Open => Html::default(),
+    };
+    html! { <div class="notices" role="status">{ notice }</div> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct SkeletonProps {
+    words: &'static Words,
+}
+
+/// Stands where the conversation will stand.
+#[component]
+fn Skeleton(props: &SkeletonProps) -> Html {
+    html! {
+        <div class="skeleton" role="status">
+            <span class="unseen">{ props.words.opening }</span>
+            <i class="mine" /><i /><i /><i class="short" /><i class="mine" /><i /><i class="short" />
+        </div>
+    }
+}
+
+#[derive(Clone, Properties)]
+struct LiveRegionProps {
+    session: Option<SessionId>,
+    transcript: Rc<Transcript>,
+    words: &'static Words,
+}
+
+impl PartialEq for LiveRegionProps {
+    fn eq(&self, other: &Self) -> bool {
+        self.words == other.words
+            && self.session == other.session
+            && Rc::ptr_eq(&self.transcript, &other.transcript)
+    }
+}
+
+/// How many announcements stay in the live region: enough to be read, not a second conversation.
+const ANNOUNCEMENTS: usize = 8;
+
+/// Tells readers of the screen what happens. It is not seen.
+#[component]
+fn LiveRegion(props: &LiveRegionProps) -> Html {
+    let LiveRegionProps { session, transcript, words } = props;
+    let state = use_mut_ref(|| (Announcements::default(), Vec::<(u64, String)>::new(), 0_u64));
+    let mut state = state.borrow_mut();
+    let (announcements, said, count) = &mut *state;
+    for words in announcements.observe(session.as_ref(), transcript, words) {
+        *count += 1;
+        said.push((*count, words));
+    }
+    let extra = said.len().saturating_sub(ANNOUNCEMENTS);
+    said.drain(..extra);
+    let said = said.iter().map(|(number, words)| html! { <p key={*number}>{ words }</p> });
+    html! {
+        <div class="unseen" role="log" aria-live="polite" aria-relevant="additions" part="announcements">
+            { for said }
+        </div>
+    }
+}
