@@ -152,3 +152,72 @@ impl ToolDeclaration {
         Ok(list)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tool() -> Value {
+        json!({"type":"custom","name":"read_playback_progress","description":"读取播放进度","input_schema":{"type":"object","properties":{}}})
+    }
+
+    /// The error for a tool that is `tool()` but for `field`; `Null` takes it away.
+    fn refused(field: &str, value: Value) -> String {
+        let mut tool = tool();
+        if value.is_null() {
+            tool.as_object_mut().unwrap().remove(field);
+        } else {
+            tool[field] = value;
+        }
+        let error = ToolDeclaration::list_from_json(&[self::tool(), tool], &["web_search"]).unwrap_err();
+        error.to_string()
+    }
+
+    #[test]
+    fn k1_a_declaration_round_trips() {
+        let read = ToolDeclaration::list_from_json(&[tool()], &["web_search"]).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), json!([tool()]));
+        for name in ["a", "A-b_9", &"x".repeat(64)] {
+            assert_eq!(ToolName::new(name).unwrap().as_str(), name);
+        }
+    }
+
+    #[test]
+    fn k1_a_refusal_names_the_tool_and_the_field() {
+        let pattern = "name: must match ^[a-zA-Z0-9_-]{1,64}$";
+        for name in ["a b", "", "课", "a.b", "a\n"] {
+            assert_eq!(refused("name", json!(name)), format!("tool {name:?}: {pattern}"));
+        }
+        assert!(refused("name", json!("x".repeat(65))).ends_with(pattern));
+        assert_eq!(refused("name", Value::Null), "tool \"tools[1]\": name: must be a string");
+        assert_eq!(refused("name", json!(7)), "tool \"tools[1]\": name: must be a string");
+        let named = |problem: &str| ["tool \"read_playback_progress\": ", problem].concat();
+        assert_eq!(refused("type", json!("function")), named("type: must be \"custom\""));
+        assert_eq!(refused("type", Value::Null), named("type: must be \"custom\""));
+        for description in [json!(" \n"), json!(5), Value::Null] {
+            assert_eq!(
+                refused("description", description),
+                named("description: must be a text that says when to call the tool")
+            );
+        }
+        for schema in [Value::Null, json!("object"), json!([])] {
+            assert_eq!(refused("input_schema", schema), named("input_schema: must be a JSON Schema object"));
+        }
+        for schema in [json!({}), json!({"type":"string"}), json!({"type":["object"]})] {
+            assert_eq!(refused("input_schema", schema), named("input_schema: its type must be \"object\""));
+        }
+    }
+
+    #[test]
+    fn k1_names_are_unique_among_custom_and_built_in_tools() {
+        assert_eq!(
+            refused("input_schema", json!({"type":"object"})),
+            "tool \"read_playback_progress\": name: is declared twice"
+        );
+        assert_eq!(
+            refused("name", json!("web_search")),
+            "tool \"web_search\": name: is the name of a built-in tool"
+        );
+    }
+}

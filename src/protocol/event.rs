@@ -1,6 +1,6 @@
 //! The events of a session, as they are stored and as they travel.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::{Map, Value};
 
 use super::{ContextItem, EventId, Timestamp};
@@ -55,6 +55,7 @@ pub enum EventBody {
     #[serde(rename = "user.message")]
     UserMessage {
         /// Its text.
+        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// The page context at the moment of sending (K16); absent when there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,6 +70,7 @@ pub enum EventBody {
         /// The call that this answers.
         custom_tool_use_id: EventId,
         /// The result's text.
+        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// Whether the result is an error.
         #[serde(default)]
@@ -81,6 +83,7 @@ pub enum EventBody {
     #[serde(rename = "system.message")]
     SystemMessage {
         /// Its text.
+        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
     },
     /// A turn goes on.
@@ -105,6 +108,7 @@ pub enum EventBody {
     #[serde(rename = "agent.message")]
     AgentMessage {
         /// Its text.
+        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// Set when the message is not whole.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,6 +136,7 @@ pub enum EventBody {
         /// The `agent.tool_use` that this answers.
         tool_use_id: EventId,
         /// The result's text.
+        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// Whether the result is an error.
         #[serde(default)]
@@ -183,6 +188,13 @@ impl Content {
         vec![Self { text: text.into() }]
     }
 
+    /// Leaves out what is no text: kinds of content that this version does not know.
+    fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Self>, D::Error> {
+        let pieces = <Vec<Value>>::deserialize(deserializer)?;
+        let texts = pieces.into_iter().filter(|piece| piece.get("type").is_some_and(|kind| kind == "text"));
+        texts.map(|piece| serde_json::from_value(piece).map_err(D::Error::custom)).collect()
+    }
+
     /// All texts of `content`, one after the other.
     #[must_use]
     pub fn text(content: &[Self]) -> String {
@@ -194,8 +206,6 @@ impl Content {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum IdleReason {
-    /// The turn has ended.
-    EndTurn {},
     /// The turn waits for exactly these results.
     RequiresAction {
         /// The calls that have no result yet, in the order of the calls.
@@ -203,6 +213,9 @@ pub enum IdleReason {
     },
     /// The turn ended because the model could not be had.
     RetriesExhausted {},
+    /// The turn has ended; also any reason that is not known here.
+    #[serde(other)]
+    EndTurn,
 }
 
 /// Why a message is not whole.
@@ -211,7 +224,8 @@ pub enum IdleReason {
 pub enum MessageStop {
     /// The person stopped it.
     Interrupted,
-    /// The model's stream broke.
+    /// The model's stream broke; also any reason that is not known here.
+    #[serde(other)]
     Incomplete,
 }
 
@@ -233,10 +247,11 @@ pub struct SessionError {
 pub enum RetryStatus {
     /// It does.
     Retrying,
-    /// It gave up this turn.
-    Exhausted,
     /// It cannot go on.
     Terminal,
+    /// It gave up this turn; also any answer that is not known here.
+    #[serde(other)]
+    Exhausted,
 }
 
 /// A glimpse of a message that is being written: on the stream only, never stored, never replayed.
@@ -287,6 +302,29 @@ mod tests {
             let event = Event::from_json(stored).unwrap();
             assert_eq!(&serde_json::to_value(&event.body).unwrap(), body);
         }
+    }
+
+    #[test]
+    fn what_a_later_version_adds_does_not_make_an_event_unreadable() {
+        let read = |event: Value| serde_json::to_value(EventBody::from_json(event).unwrap()).unwrap();
+        for (event, expected) in [
+            (
+                json!({"type":"session.status_idle","stop_reason":{"type":"max_tokens","n":1}}),
+                json!({"type":"session.status_idle","stop_reason":{"type":"end_turn"}}),
+            ),
+            (
+                json!({"type":"agent.message","content":[{"type":"image","url":"x"},{"type":"text","text":"a"}],"stop_reason":"refusal"}),
+                json!({"type":"agent.message","content":[{"type":"text","text":"a"}],"stop_reason":"incomplete"}),
+            ),
+            (
+                json!({"type":"session.error","error":{"type":"x","message":"m","retry_status":{"type":"maybe"}}}),
+                json!({"type":"session.error","error":{"type":"x","message":"m","retry_status":{"type":"exhausted"}}}),
+            ),
+        ] {
+            assert_eq!(read(event), expected);
+        }
+        let no_text = json!({"type":"agent.message","content":[{"type":"text"}]});
+        assert!(matches!(EventBody::from_json(no_text), Err(EventError::Malformed(_))));
     }
 
     #[test]

@@ -8,13 +8,14 @@ use super::{Event, SessionId, Timestamp};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
-    /// No turn runs, or one waits for results.
-    #[default]
-    Idle,
     /// A turn goes on.
     Running,
     /// Nothing more is accepted.
     Terminated,
+    /// No turn runs, or one waits for results; also any status that is not known here.
+    #[default]
+    #[serde(other)]
+    Idle,
 }
 
 /// Which agent a session talks to.

@@ -335,7 +335,7 @@ impl Session {
         let content = Content::of(words::round_limit(language, ROUND_LIMIT));
         let private = Private { run: self.run, ..Private::default() };
         self.push(EventBody::AgentMessage { content, stop_reason: None }, Some(private));
-        self.end_turn(IdleReason::EndTurn {});
+        self.end_turn(IdleReason::EndTurn);
     }
 
     /// Ends the turn because the model could not be had: what it said so far stays and is marked.

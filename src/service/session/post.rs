@@ -152,7 +152,7 @@ impl Session {
             cancelled = Some(response.run);
             self.push_message(response, Some(MessageStop::Interrupted));
         }
-        self.end_turn(IdleReason::EndTurn {});
+        self.end_turn(IdleReason::EndTurn);
         cancelled
     }
 }

@@ -69,7 +69,7 @@ impl Session {
         let answered = calls.is_empty();
         self.push_message(response, None);
         if answered {
-            return self.end_turn(IdleReason::EndTurn {});
+            return self.end_turn(IdleReason::EndTurn);
         }
         let deadline = self.now + self.tool_timeout;
         let mut pending = Vec::new();

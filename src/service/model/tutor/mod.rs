@@ -225,12 +225,12 @@ fn rest_after<'a>(path: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn step_into(value: &Value, path: &str) -> Option<Value> {
-    let steps = path.split('.').filter(|step| !step.is_empty());
+    let mut steps = path.split('.').filter(|step| !step.is_empty());
     let step = |value: &'_ Value, step: &str| match value {
         Value::Array(list) => list.get(step.parse::<usize>().ok()?).cloned(),
         other => other.get(step).cloned(),
     };
-    steps.fold(Some(value.clone()), |value, name| step(&value?, name))
+    steps.try_fold(value.clone(), |value, name| step(&value, name))
 }
 
 /// The words of an error for people: the tool engine's errors are JSON that has them inside.

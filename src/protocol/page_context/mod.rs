@@ -2,11 +2,15 @@
 //!
 //! Pure functions in one place, used by the element, the service and the debug panel.
 
+mod render;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::json_text::to_json_text;
+
+pub use render::render;
 
 /// How many entries a message carries at most (K17).
 pub const MAX_ENTRIES: usize = 32;
@@ -127,28 +131,5 @@ fn serialised_len(item: &ContextItem) -> usize {
     to_json_text(item).map_or(usize::MAX / 64, |text| text.len())
 }
 
-/// The text that the service puts at the end of this turn's user message (K18).
-#[must_use]
-pub fn render(items: &[ContextItem]) -> String {
-    let mut text = String::from("<page_context untrusted=\"true\">\n");
-    for item in items {
-        text.push_str("<item name=\"");
-        text.push_str(&item.name);
-        text.push_str("\">");
-        push_escaped(&mut text, &item.value);
-        text.push_str("</item>\n");
-    }
-    text.push_str("</page_context>");
-    text
-}
-
-fn push_escaped(text: &mut String, value: &str) {
-    for character in value.chars() {
-        match character {
-            '&' => text.push_str("&amp;"),
-            '<' => text.push_str("&lt;"),
-            '>' => text.push_str("&gt;"),
-            other => text.push(other),
-        }
-    }
-}
+#[cfg(test)]
+mod tests;
