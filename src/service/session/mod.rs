@@ -222,15 +222,13 @@ impl Session {
     #[must_use]
     pub fn handle(&mut self, now: Timestamp, input: Input) -> Vec<Effect> {
         self.now = self.now.max(now);
-        let mut effects = Vec::new();
         self.fire_deadlines();
-        match input {
-            Input::Post { request, events } => self.post(request, events, &mut effects),
-            Input::Model { run, output } => self.model_output(run, output, &mut effects),
-            Input::Wake => {}
-        }
-        self.go_on(&mut effects);
-        effects
+        let replies = match input {
+            Input::Post { request, events } => self.post(request, events),
+            Input::Model { run, output } => self.model_output(run, output),
+            Input::Wake => Vec::new(),
+        };
+        self.go_on(replies)
     }
 
     /// Answers the calls whose time is over (K21).
@@ -268,44 +266,45 @@ impl Session {
         }
     }
 
-    /// Hands out what was recorded, asks the model where it is its turn, and sets the alarm.
-    fn go_on(&mut self, effects: &mut Vec<Effect>) {
+    /// What is to be done now: store what was recorded, then `replies`, then the model where it is its turn, and
+    /// the alarm.
+    fn go_on(&mut self, replies: Vec<Effect>) -> Vec<Effect> {
         if self.turn.is_none() {
             self.begin_next_turn();
         }
-        while let Some(turn) = &self.turn
-            && matches!(turn.phase, Phase::Due)
-            && turn.rounds >= ROUND_LIMIT
-        {
+        while self.due().is_some_and(|turn| turn.rounds >= ROUND_LIMIT) {
             self.end_turn_at_round_limit();
         }
-        self.hand_out(effects);
-        if let Some(turn) = &mut self.turn
-            && matches!(turn.phase, Phase::Due)
-        {
+        let mut ask = None;
+        if self.due().is_some() {
             self.run = self.run.next();
-            turn.phase = Phase::Asked(Response { run: self.run, ..Response::default() });
-            effects.push(Effect::AskModel { run: self.run, request: self.model_request() });
+            if let Some(last) = self.records.last_mut() {
+                last.private.get_or_insert_default().asks = Some(self.run);
+            }
+            ask = Some(Effect::AskModel { run: self.run, request: self.model_request() });
+            if let Some(turn) = &mut self.turn {
+                turn.phase = Phase::Asked(Response { run: self.run, ..Response::default() });
+            }
         }
+
+        let new = self.records.get(self.told..).unwrap_or_default();
+        let append = (!new.is_empty()).then(|| Effect::Append(new.to_vec()));
+        self.told = self.records.len();
+
         let wake = match &self.turn {
             Some(Turn { phase: Phase::Waiting(waiting), .. }) => {
                 waiting.pending.iter().map(|pending| pending.deadline).min()
             }
             _ => None,
         };
-        if wake != self.wake {
-            self.wake = wake;
-            effects.push(Effect::WakeAt(wake));
-        }
+        let alarm = (wake != self.wake).then_some(Effect::WakeAt(wake));
+        self.wake = wake;
+        append.into_iter().chain(replies).chain(ask).chain(alarm).collect()
     }
 
-    /// Has the driver store the records that it has not been told of.
-    fn hand_out(&mut self, effects: &mut Vec<Effect>) {
-        let new = self.records.get(self.told..).unwrap_or_default();
-        if !new.is_empty() {
-            effects.push(Effect::Append(new.to_vec()));
-            self.told = self.records.len();
-        }
+    /// The turn, when the model is to be asked.
+    fn due(&self) -> Option<&Turn> {
+        self.turn.as_ref().filter(|turn| matches!(turn.phase, Phase::Due))
     }
 
     fn begin_next_turn(&mut self) {

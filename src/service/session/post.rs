@@ -16,13 +16,10 @@ enum Verdict {
 }
 
 impl Session {
-    pub(super) fn post(&mut self, request: RequestId, events: Vec<EventBody>, effects: &mut Vec<Effect>) {
+    pub(super) fn post(&mut self, request: RequestId, events: Vec<EventBody>) -> Vec<Effect> {
         let verdicts = match self.judge(&events) {
             Ok(verdicts) => verdicts,
-            Err(error) => {
-                self.hand_out(effects);
-                return effects.push(Effect::Reply { request, reply: Err(error) });
-            }
+            Err(error) => return vec![Effect::Reply { request, reply: Err(error) }],
         };
         let mut cancelled = None;
         let mut reply: Vec<Event> = Vec::with_capacity(events.len());
@@ -46,9 +43,8 @@ impl Session {
             reply.extend(place.and_then(|place| self.records.get(place)).map(|record| record.event.clone()));
         }
         self.after_results();
-        self.hand_out(effects);
-        effects.push(Effect::Reply { request, reply: Ok(reply) });
-        effects.extend(cancelled.map(Effect::CancelModel));
+        let reply = Effect::Reply { request, reply: Ok(reply) };
+        [reply].into_iter().chain(cancelled.map(Effect::CancelModel)).collect()
     }
 
     /// Whether the batch may be stored; changes nothing.

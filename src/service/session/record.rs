@@ -54,6 +54,9 @@ pub struct Private {
     /// With a `session.status_running` that begins a turn: the message that the turn answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<EventId>,
+    /// With the event after which the model was asked: the number of that run, so that none is used twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks: Option<RunNumber>,
     /// With an `agent.custom_tool_use`: until when its result is waited for (K21).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,

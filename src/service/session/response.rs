@@ -13,14 +13,14 @@ use crate::service::words;
 const SHOWN_ARGUMENTS: usize = 200;
 
 impl Session {
-    pub(super) fn model_output(&mut self, run: RunNumber, output: ModelOutput, effects: &mut Vec<Effect>) {
+    pub(super) fn model_output(&mut self, run: RunNumber, output: ModelOutput) -> Vec<Effect> {
         let asked = |turn: &Turn| matches!(&turn.phase, Phase::Asked(response) if response.run == run);
         if !self.turn.as_ref().is_some_and(asked) {
-            return; // An older run's.
+            return Vec::new(); // An older run's.
         }
         match output {
             ModelOutput::Text(text) if text.is_empty() => {}
-            ModelOutput::Text(text) => self.preview(text, effects),
+            ModelOutput::Text(text) => return self.preview(text),
             ModelOutput::Call(call) => {
                 if let Some(response) = self.response() {
                     response.calls.push(call);
@@ -39,6 +39,7 @@ impl Session {
                 self.fail_turn(response, message);
             }
         }
+        Vec::new()
     }
 
     fn response(&mut self) -> Option<&mut Response> {
@@ -48,18 +49,16 @@ impl Session {
         }
     }
 
-    fn preview(&mut self, text: String, effects: &mut Vec<Effect>) {
+    fn preview(&mut self, text: String) -> Vec<Effect> {
         let begun = self.response().and_then(|response| response.message.clone());
-        let id = begun.unwrap_or_else(|| {
-            let id = self.next_id();
-            effects.push(Effect::Preview(Preview::Start { id: id.clone() }));
-            id
-        });
+        let start = begun.is_none();
+        let id = begun.unwrap_or_else(|| self.next_id());
         if let Some(response) = self.response() {
             response.text.push_str(&text);
             response.message = Some(id.clone());
         }
-        effects.push(Effect::Preview(Preview::Delta { id, text }));
+        let start = start.then(|| Effect::Preview(Preview::Start { id: id.clone() }));
+        start.into_iter().chain([Effect::Preview(Preview::Delta { id, text })]).collect()
     }
 
     /// Records text, calls and what the session waits for. What is no call of a declared tool is answered here.

@@ -27,17 +27,15 @@ impl Session {
         for place in 0..session.records.len() {
             session.replay(place, &mut counted);
         }
-        // One id and one run may have been given away without a record: a preview's, and its run's.
+        // One id may have been given away without a record: a preview's.
         session.ids += 1;
-        session.run = session.run.next();
 
-        let mut effects = Vec::new();
         session.fire_deadlines();
         if session.turn.as_ref().is_some_and(|turn| matches!(turn.phase, Phase::Asked(_))) {
             session.push_error("interrupted", words::CUT_OFF.to_owned());
             session.end_turn(IdleReason::RetriesExhausted {});
         }
-        session.go_on(&mut effects);
+        let effects = session.go_on(Vec::new());
         (session, effects)
     }
 
@@ -48,7 +46,7 @@ impl Session {
         let id = event.id.clone();
         self.now = self.now.max(event.processed_at);
         self.ids = self.ids.max(number(&id));
-        self.run = self.run.max(private.run);
+        self.run = self.run.max(private.run).max(private.asks.unwrap_or_default());
         match &event.body {
             EventBody::UserMessage { .. } => self.waiting.push_back(id),
             EventBody::StatusRunning {} => {

@@ -19,6 +19,8 @@ struct Driver {
     session: Session,
     now: Timestamp,
     stored: Vec<Record>,
+    /// The session as it was stored with the last records.
+    description: crate::protocol::Session,
     replies: Vec<(RequestId, Result<Vec<Event>, ApiError>)>,
     previews: Vec<Preview>,
     asked: Vec<(RunNumber, ModelRequest)>,
@@ -53,8 +55,10 @@ fn result(call: &EventId, text: &str) -> EventBody {
 impl Driver {
     fn new() -> Self {
         let now = Timestamp::from_millis(1_800_000_000_000);
+        let session = Session::new("sesn_abc".into(), agent(), TOOL_TIMEOUT, now);
         Self {
-            session: Session::new("sesn_abc".into(), agent(), TOOL_TIMEOUT, now),
+            description: session.describe().clone(),
+            session,
             now,
             stored: Vec::new(),
             replies: Vec::new(),
@@ -76,6 +80,7 @@ impl Driver {
                 Effect::Append(records) => {
                     assert!(!records.is_empty());
                     self.stored.extend(records);
+                    self.description = self.session.describe().clone();
                 }
                 Effect::Reply { request, reply } => {
                     for event in reply.iter().flatten() {
@@ -128,7 +133,7 @@ impl Driver {
         let text = serde_json::to_string(&self.stored).unwrap();
         let records: Vec<Record> = serde_json::from_str(&text).unwrap();
         assert_eq!(records, self.stored, "a record changes when it is stored");
-        let description = self.session.describe().clone();
+        let description = self.description.clone();
         let (session, effects) = Session::restore(description, records, agent(), TOOL_TIMEOUT, self.now);
         (self.session, self.wake) = (session, None);
         self.carry_out(effects);
