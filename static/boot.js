@@ -4,12 +4,14 @@
 
 const words = navigator.language.toLowerCase().startsWith("zh")
   ? {
+      lang: "zh-CN",
       loading: "正在加载…",
       failed: "页面没有加载成功。请检查网络后重试。",
       stopped: "页面遇到错误，已停止运行。重新加载后可以继续；对话和学习进度已保存。",
       reload: "重新加载",
     }
   : {
+      lang: "en",
       loading: "Loading…",
       failed: "The page could not be loaded. Check the connection and try again.",
       stopped: "The page has stopped after an error. Reload to go on; conversations and progress are saved.",
@@ -25,7 +27,7 @@ sheet.replaceSync(`
   .boot-progress progress { inline-size: 240px; accent-color: #4f46e5; }
   @keyframes boot-appear { from { visibility: hidden; } }
   .boot-notice {
-    max-inline-size: min(26rem, calc(100vw - 48px)); padding: 24px; border: 1px solid GrayText; border-radius: 12px;
+    box-sizing: border-box; max-inline-size: min(26rem, 100vw - 48px); padding: 24px; border: 1px solid GrayText; border-radius: 12px;
     font: 16px/1.6 system-ui, sans-serif; color: CanvasText; background: Canvas;
   }
   .boot-notice::backdrop { background: rgb(0 0 0 / 50%); }
@@ -45,7 +47,7 @@ const create = (tag, properties, ...children) => {
 };
 
 const bar = create("progress", { max: 1, ariaLabel: words.loading });
-const indicator = create("div", { className: "boot-progress", role: "status" }, bar, words.loading);
+const indicator = create("div", { className: "boot-progress", role: "status", lang: words.lang }, bar, words.loading);
 document.body.append(indicator);
 
 /** Passes a response on and moves the bar as its bytes come, where their number is known. */
@@ -69,7 +71,8 @@ function offerReload(message) {
   if (document.querySelector(".boot-notice")) return;
   const text = create("p", { id: "boot-notice", textContent: message });
   const reload = create("button", { type: "button", textContent: words.reload, onclick: () => location.reload() });
-  const notice = create("dialog", { className: "boot-notice", role: "alertdialog" }, text, reload);
+  const properties = { className: "boot-notice", role: "alertdialog", lang: words.lang };
+  const notice = create("dialog", properties, text, reload);
   notice.setAttribute("aria-labelledby", text.id);
   document.body.append(notice);
   notice.showModal();
