@@ -5,7 +5,9 @@ use std::rc::Rc;
 use js_sys::{Array, Date, Object, Reflect};
 use wasm_bindgen::JsValue;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
-use yew::{Callback, Html, Properties, component, html, use_effect_with, use_node_ref, use_state_eq};
+use yew::{
+    Callback, Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
+};
 
 use super::History;
 use super::actions::Actions;
@@ -67,9 +69,13 @@ pub fn HistoryList(props: &HistoryListProps) -> Html {
             Callback::from(move |yes: bool| asked.set(yes.then(|| id.clone())))
         };
         let on_delete = {
-            let (actions, asked, id) = (actions.clone(), asked.clone(), session.id.clone());
+            let (actions, asked, id, close) = (actions.clone(), asked.clone(), session.id.clone(), close.clone());
             Callback::from(move |()| {
                 asked.set(None);
+                // The row goes away, and the focus must not go with it.
+                if let Some(close) = close.cast::<HtmlElement>() {
+                    drop(close.focus());
+                }
                 actions.delete_session(&id);
             })
         };
@@ -82,7 +88,7 @@ pub fn HistoryList(props: &HistoryListProps) -> Html {
         <div class="history" part="history" role="dialog" aria-label={words.history} {onkeydown}>
             <div class="bar">
                 <p class="title" role="heading" aria-level="2">{ words.history }</p>
-                <button ref={close} type="button" class="icon-button" aria-label={words.close} title={words.close}
+                <button ref={close.clone()} type="button" class="icon-button" aria-label={words.close} title={words.close}
                     onclick={on_close.reform(|_: MouseEvent| ())}>
                     <Icon symbol={Symbol::Close} />
                 </button>
@@ -124,25 +130,31 @@ fn Row(props: &RowProps) -> Html {
     let title = session.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(words.untitled);
     let cancel = use_node_ref();
     let delete = use_node_ref();
-    // The question takes the place of the button that was pressed, and gives it back.
-    let was_asked = use_state_eq(|| false);
+    // The question takes the place of the button that was pressed; cancelling gives it back.
+    let cancelled = use_mut_ref(|| false);
     use_effect_with(*asked, {
-        let (cancel, delete, was_asked) = (cancel.clone(), delete.clone(), was_asked);
+        let (cancel, delete, cancelled) = (cancel.clone(), delete.clone(), cancelled.clone());
         move |asked| {
-            let to = if *asked { Some(cancel) } else { was_asked.then_some(delete) };
+            let to = if *asked { Some(cancel) } else { cancelled.replace(false).then_some(delete) };
             if let Some(element) = to.and_then(|to| to.cast::<HtmlElement>()) {
                 drop(element.focus());
             }
-            was_asked.set(*asked);
         }
     });
+    let on_cancel = {
+        let on_ask = on_ask.clone();
+        Callback::from(move |_: MouseEvent| {
+            cancelled.replace(true);
+            on_ask.emit(false);
+        })
+    };
     html! {
         <li class="session">
             if *asked {
                 <div class="question" role="group" aria-label={words.about(words.delete, title)}>
                     <p><span class="strong">{ title }</span><br />{ words.delete_question }</p>
                     <div class="question-buttons">
-                        <button ref={cancel} type="button" class="button" onclick={on_ask.reform(|_: MouseEvent| false)}>
+                        <button ref={cancel} type="button" class="button" onclick={on_cancel}>
                             { words.cancel }
                         </button>
                         <button type="button" class="button danger" onclick={on_delete.reform(|_: MouseEvent| ())}>
