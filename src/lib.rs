@@ -23,3 +23,6 @@ pub mod tools;
 
 #[cfg(feature = "page")]
 pub mod binding;
+
+#[cfg(feature = "page")]
+pub mod app;

@@ -1,1 +1,86 @@
-//! (skeleton)
+//! The lesson player: a course of videos with an agent beside them.
+//!
+//! It joins everything below it: the binding's hooks give the agent tools and page context, the browser's storage
+//! keeps what the learner does. Nobody below knows it.
+//!
+//! - `shell` stands around `pages`; `components` are what pages are made of.
+//! - `player` is the video; `learner` is what is kept about the person; `course` and `config` are the site's files.
+//! - `agent` is what the agent is told and can do on every page; what it can do with a lesson stands with its page.
+
+mod agent;
+mod clock;
+mod components;
+mod config;
+mod conversations;
+mod course;
+mod fetch;
+mod language;
+mod learner;
+mod links;
+mod media_query;
+mod pages;
+mod player;
+mod routes;
+mod shell;
+mod site;
+mod throttle;
+mod words;
+
+use yew::prelude::*;
+use yew_router::prelude::*;
+
+use self::components::Visit;
+use self::fetch::Loading;
+use self::language::Language;
+use self::learner::{LearnerProvider, LearnerStore, Theme, use_learner};
+use self::shell::Shell;
+use self::site::{Site, use_site_files};
+use crate::binding::PraxisProvider;
+
+/// The whole app. `<praxis-agent>` must be defined before it is rendered.
+#[component]
+pub fn App() -> Html {
+    let store = use_memo((), |()| LearnerStore::open());
+    html! {
+        <LearnerProvider store={(*store).clone()}>
+            <BrowserRouter><Application /></BrowserRouter>
+        </LearnerProvider>
+    }
+}
+
+/// The app with its learner and its router: reads the site's files and provides what pages share.
+#[component]
+fn Application() -> Html {
+    let preferences = use_learner().preferences;
+    let site = use_site_files();
+    let visit = use_memo((), |()| Visit::default());
+    let configured = match &site.config {
+        Loading::Ready(config) => config.locale,
+        Loading::Pending | Loading::Failed(_) => None,
+    };
+    let of_browser = use_memo((), |()| Language::of_browser());
+    let language = preferences.language.or(configured).unwrap_or(*of_browser);
+    use_document(language, preferences.theme);
+    html! {
+        <ContextProvider<Language> context={language}>
+            <ContextProvider<Site> context={site}>
+                <ContextProvider<Visit> context={(*visit).clone()}>
+                    <PraxisProvider><Shell /></PraxisProvider>
+                </ContextProvider<Visit>>
+            </ContextProvider<Site>>
+        </ContextProvider<Language>>
+    }
+}
+
+/// Tells the document its language and its colours.
+#[hook]
+fn use_document(language: Language, theme: Theme) {
+    use_effect_with((language, theme), |(language, theme)| {
+        if let Some(root) = gloo::utils::document().document_element() {
+            for (name, value) in [("lang", language.tag()), ("data-theme", theme.name())] {
+                // It fails for names that no attribute can have.
+                let _ = root.set_attribute(name, value);
+            }
+        }
+    });
+}

@@ -1,0 +1,136 @@
+//! What the agent knows and can do on every page of the app.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use yew::prelude::*;
+use yew_router::prelude::*;
+
+use crate::app::clock::tenths;
+use crate::app::course::Course;
+use crate::app::fetch::Loading;
+use crate::app::learner::{LessonProgress, Standing, use_learner_store};
+use crate::app::links::navigate;
+use crate::app::routes::Route;
+use crate::app::site::use_site;
+use crate::app::words::use_words;
+use crate::binding::{use_praxis_readable, use_praxis_tool};
+
+/// The page context `page`.
+#[derive(PartialEq, Serialize)]
+struct PageContext {
+    route: String,
+    title: String,
+}
+
+#[derive(Deserialize)]
+struct OpenLesson {
+    number: u32,
+    position_seconds: Option<f64>,
+}
+
+/// A lesson, as the agent is told it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LessonEntry {
+    number: u32,
+    title: Rc<str>,
+    duration_seconds: f64,
+    state: &'static str,
+    progress: f64,
+    notes: usize,
+}
+
+/// Registers the tools and the page context of the whole app. It shows nothing, but has an element of its own
+/// (yewstack/yew#4092).
+#[component]
+pub fn AppTools() -> Html {
+    let words = use_words();
+    let language = words.language;
+    let store = use_learner_store();
+    let navigator = use_navigator();
+    let route = use_route::<Route>().unwrap_or(Route::NotFound);
+    let course = match use_site().course {
+        Loading::Ready(course) => Some(course),
+        Loading::Pending | Loading::Failed(_) => None,
+    };
+    let title = match route {
+        Route::Course => words.nav_course.to_owned(),
+        Route::Lesson { number } => language.lesson_number(number),
+        Route::Records => words.records_title.to_owned(),
+        Route::Profile => words.profile_title.to_owned(),
+        Route::Settings => words.settings_title.to_owned(),
+        Route::NotFound => words.not_found_title.to_owned(),
+    };
+    use_praxis_readable("page", PageContext { route: route.to_path(), title });
+
+    use_praxis_tool("open_lesson", {
+        let (course, navigator) = (course.clone(), navigator.clone());
+        move |input: OpenLesson, _call| {
+            let outcome = open_lesson(course.as_ref(), navigator.as_ref(), &input);
+            async move {
+                if outcome.is_ok() {
+                    // The page is there after the router's and Yew's own turns of the event loop.
+                    gloo::timers::future::TimeoutFuture::new(0).await;
+                }
+                outcome.map(|(number, title)| Opened { number, title: title.get(language).into() })
+            }
+        }
+    });
+    use_praxis_tool("list_lessons", move |_input: Value, _call| {
+        let course = course.as_ref().ok_or("the course is not loaded")?;
+        let learner = store.get();
+        let entries = course.lessons().iter().map(|lesson| {
+            let progress = learner.lesson_progress(lesson.number);
+            LessonEntry {
+                number: lesson.number,
+                title: lesson.title.get(language).into(),
+                duration_seconds: tenths(lesson.duration_seconds),
+                state: match progress.map_or(Standing::New, LessonProgress::standing) {
+                    Standing::New => "not started",
+                    Standing::Begun => "in progress",
+                    Standing::Completed => "completed",
+                },
+                progress: progress.map_or(0.0, LessonProgress::fraction),
+                notes: learner.lesson_notes(lesson.number).count(),
+            }
+        });
+        Ok::<_, &str>(entries.collect::<Vec<_>>())
+    });
+    html! { <span hidden=true /> }
+}
+
+#[derive(Serialize)]
+struct Opened {
+    number: u32,
+    title: Rc<str>,
+}
+
+fn open_lesson(
+    course: Option<&Course>,
+    navigator: Option<&Navigator>,
+    input: &OpenLesson,
+) -> Result<(u32, crate::app::course::Localized), String> {
+    let (Some(course), Some(navigator)) = (course, navigator) else {
+        return Err("the course is not loaded".to_owned());
+    };
+    let Some(lesson) = course.lesson(input.number) else {
+        let numbers: Vec<String> = course.lessons().iter().map(|lesson| lesson.number.to_string()).collect();
+        return Err(format!("there is no lesson {}; there are {}", input.number, numbers.join(", ")));
+    };
+    let query = match input.position_seconds {
+        None => String::new(),
+        Some(position) if (0.0..=lesson.duration_seconds).contains(&position) => {
+            ["?t=", &position.to_string()].concat()
+        }
+        Some(position) => {
+            return Err(format!(
+                "position_seconds must be from 0 to {} (the length of lesson {}), but was {position}",
+                lesson.duration_seconds, lesson.number
+            ));
+        }
+    };
+    navigate(navigator, &Route::Lesson { number: lesson.number }.to_path(), &query);
+    Ok((lesson.number, lesson.title.clone()))
+}

@@ -1,0 +1,119 @@
+//! The agent's definition as data: its tools (K1) and what the tutor understands.
+
+use std::rc::Rc;
+
+use crate::protocol::{ToolDeclaration, TutorScript};
+
+const TOOLS: &str = include_str!("tools.json");
+const SCRIPT: &str = include_str!("tutor_script.json");
+
+/// The tools that the agent may call. Empty only where the file is broken, which a test rules out.
+#[must_use]
+pub fn tools() -> Rc<[ToolDeclaration]> {
+    let tools = serde_json::from_str(TOOLS)
+        .ok()
+        .and_then(|tools: Vec<_>| ToolDeclaration::list_from_json(&tools, &[]).ok());
+    tools.unwrap_or_default().into()
+}
+
+/// What the tutor understands. Empty only where the file is broken, which a test rules out.
+#[must_use]
+pub fn tutor_script() -> Rc<TutorScript> {
+    Rc::new(serde_json::from_str(SCRIPT).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::app::language::Language;
+    use crate::protocol::tutor_script::Pattern;
+
+    #[test]
+    fn k1_every_tool_is_declared_as_it_should_be() {
+        let listed: Vec<serde_json::Value> = serde_json::from_str(TOOLS).expect("tools.json is JSON");
+        let tools = ToolDeclaration::list_from_json(&listed, &[]).expect("tools.json is right");
+        for tool in &tools {
+            assert!(tool.input_schema.contains_key("properties"), "{}", tool.name);
+            assert!(
+                tool.description.contains('时') || tool.description.contains("when"),
+                "{} says when to call it",
+                tool.name
+            );
+        }
+    }
+
+    #[test]
+    fn the_script_is_right_and_calls_only_tools_that_there_are() {
+        let script: TutorScript = serde_json::from_str(SCRIPT).expect("tutor_script.json is right");
+        let tools = tools();
+        let declared: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        for intent in &script.intents {
+            for call in &intent.calls {
+                assert!(declared.contains(call.tool.as_str()), "{}", call.tool);
+            }
+        }
+    }
+
+    #[test]
+    fn questions_lead_to_the_calls_they_mean() {
+        let script = tutor_script();
+        let calls = |question: &str| {
+            let fits = |pattern: &Pattern| pattern.captures(question).is_some();
+            let intent = script.intents.iter().find(|intent| intent.patterns.iter().any(fits));
+            intent.map(|intent| intent.calls.iter().map(|call| call.tool.as_str()).collect::<Vec<_>>())
+        };
+        let cases: &[(&str, &[&str])] = &[
+            ("我看到哪了？", &["read_playback_progress"]),
+            ("我现在看到哪里了", &["read_playback_progress"]),
+            ("Where am I?", &["read_playback_progress"]),
+            ("还剩多久", &["read_playback_progress"]),
+            ("跳到1:30", &["seek_to"]),
+            ("跳到第 2 章", &["seek_to"]),
+            ("跳到第二章", &["seek_to"]),
+            ("Jump to chapter 2", &["seek_to"]),
+            ("Please go to 1:30!", &["seek_to"]),
+            ("跳到 99:00", &["seek_to"]),
+            ("从头播放", &["seek_to"]),
+            ("现在是第几课？", &[]),
+            ("Which lesson is this?", &[]),
+            ("打开第3课", &["open_lesson"]),
+            ("open lesson 3", &["open_lesson"]),
+            ("这里在讲什么？", &["read_transcript"]),
+            ("What is this part about?", &["read_transcript"]),
+            ("暂停，并把这里记下来", &["pause", "add_note"]),
+            ("Pause and take a note here", &["pause", "add_note"]),
+            ("记笔记：描述要写清楚何时用", &["add_note"]),
+            ("记下这里", &["add_note"]),
+            ("note that names are unique", &["add_note"]),
+            ("暂停", &["pause"]),
+            ("继续播放", &["play"]),
+            ("1.5倍速", &["set_playback_speed"]),
+            ("set the speed to 2", &["set_playback_speed"]),
+            ("有哪些章节？", &["list_chapters"]),
+            ("有哪些课？", &["list_lessons"]),
+            ("什么是前端工具？", &[]),
+            ("What is a client tool?", &[]),
+            ("页面上下文有什么限制？", &[]),
+            ("What are the limits of page context?", &[]),
+            ("超时了会怎样", &[]),
+            ("在两个标签页打开会怎样？", &[]),
+        ];
+        for (question, expected) in cases {
+            assert_eq!(calls(question).as_deref(), Some(*expected), "{question}");
+        }
+        assert_eq!(calls("今天天气怎么样"), None);
+        for words in Language::ALL.map(Language::words) {
+            for prompt in [
+                words.prompt_where,
+                words.prompt_here,
+                words.prompt_seek,
+                words.prompt_several,
+                words.prompt_subject,
+            ] {
+                assert!(calls(prompt).is_some(), "{prompt}");
+            }
+        }
+    }
+}

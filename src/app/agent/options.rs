@@ -1,0 +1,91 @@
+//! The options of the app's agent, from `config.json` and the learner's preferences.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{RequestInit, Response};
+
+use super::{tools, tutor_script};
+use crate::app::config::{Api, Config};
+use crate::app::learner::Theme;
+use crate::app::words::Words;
+use crate::binding::{
+    AgentOptions, ApiOptions, ComposerOptions, GetToken, PraxisOptions, Prompt, Protocol, StartScreenOptions,
+    Theme as PanelTheme,
+};
+
+/// What the agent is told by the app.
+#[must_use]
+pub fn options(config: &Config, words: &Words, theme: Theme) -> Rc<PraxisOptions> {
+    let text = |text: &Rc<str>| Some(text.to_string());
+    let mut api = ApiOptions::default();
+    match &config.api {
+        Api::Demo => {
+            api.protocol = Some(Protocol::Demo);
+            api.script = Some(tutor_script());
+        }
+        Api::Praxis { url, .. } => {
+            api.protocol = Some(Protocol::Praxis);
+            api.url = text(url);
+        }
+        Api::ChatCompletions { url, model } => {
+            api.protocol = Some(Protocol::OpenAiChatCompletions);
+            api.url = text(url);
+            api.model = text(model);
+        }
+        Api::AgUi { url } => {
+            api.protocol = Some(Protocol::AgUi);
+            api.url = text(url);
+        }
+    }
+    let prompt = |text: &str| Prompt { label: text.to_owned(), prompt: text.to_owned() };
+    Rc::new(PraxisOptions {
+        api,
+        agent: AgentOptions {
+            name: config.agent_name.as_ref().and_then(text),
+            instructions: None,
+            tools: tools(),
+        },
+        locale: Some(words.language.tag().to_owned()),
+        theme: Some(match theme {
+            Theme::System => PanelTheme::System,
+            Theme::Light => PanelTheme::Light,
+            Theme::Dark => PanelTheme::Dark,
+        }),
+        start_screen: Some(StartScreenOptions {
+            greeting: Some(words.assistant_greeting.to_owned()),
+            prompts: [
+                words.prompt_where,
+                words.prompt_here,
+                words.prompt_seek,
+                words.prompt_several,
+                words.prompt_subject,
+            ]
+            .map(prompt)
+            .into(),
+        }),
+        composer: Some(ComposerOptions { placeholder: Some(words.assistant_placeholder.to_owned()) }),
+        history: None,
+    })
+}
+
+/// Where tokens come from, where the deployment gives them out.
+#[must_use]
+pub fn get_token(config: &Config, words: &'static Words) -> Option<GetToken> {
+    let Api::Praxis { token_url: Some(url), .. } = &config.api else { return None };
+    let url = url.clone();
+    Some(GetToken::new(move || {
+        let url = url.clone();
+        async move { fetch_token(&url).await.ok_or(words.assistant_no_token) }
+    }))
+}
+
+async fn fetch_token(url: &str) -> Option<String> {
+    let init = RequestInit::new();
+    init.set_method("POST");
+    let response = JsFuture::from(gloo::utils::window().fetch_with_str_and_init(url, &init)).await.ok()?;
+    let response: Response = response.unchecked_into();
+    let body = JsFuture::from(response.ok().then(|| response.json().ok())??).await.ok()?;
+    js_sys::Reflect::get(&body, &"token".into()).ok()?.as_string()
+}

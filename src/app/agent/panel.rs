@@ -1,0 +1,190 @@
+//! The agent's place in the app: beside the page where there is room, else a sheet from below.
+//!
+//! The element is mounted once and stays so, open or closed, wide or narrow.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{Event, HtmlElement, KeyboardEvent};
+use yew::prelude::*;
+
+use super::{get_token, options};
+use crate::app::components::{EmptyState, Icon, IconName};
+use crate::app::fetch::Loading;
+use crate::app::learner::{Change, use_learner, use_learner_store};
+use crate::app::media_query::use_media_query;
+use crate::app::site::use_site;
+use crate::app::words::use_words;
+use crate::binding::EventListener;
+use crate::binding::{PraxisAgent, use_praxis_agent};
+use crate::tools::ToolHandler;
+
+/// From this width on the agent stands beside the page; the styles say the same.
+const WIDE: &str = "(min-width: 1100px)";
+
+/// Opens and closes the agent's panel, and asks in the learner's name.
+#[derive(Clone, PartialEq)]
+pub struct AgentPanelControl {
+    /// Whether it is in sight.
+    pub is_open: bool,
+    /// Whether it stands beside the page.
+    pub is_wide: bool,
+    /// Opens or closes it.
+    pub set_open: Callback<bool>,
+    /// Opens it and sends a message of the learner.
+    pub ask: Callback<AttrValue>,
+}
+
+/// The control that the app provides.
+///
+/// # Panics
+/// Outside of the app's shell.
+#[hook]
+pub fn use_agent_panel() -> AgentPanelControl {
+    use_context().expect("use_agent_panel must be used inside <Shell>")
+}
+
+/// Makes the control; for the shell, which provides it.
+#[hook]
+pub fn use_agent_panel_control() -> AgentPanelControl {
+    let is_wide = use_media_query(WIDE);
+    let sheet_open = use_state_eq(|| false);
+    let beside = use_learner().preferences.agent_open;
+    let store = use_learner_store();
+    let agent = use_praxis_agent();
+    let set_open = use_callback((is_wide, store), {
+        let set_sheet = sheet_open.setter();
+        move |open: bool, (is_wide, store)| {
+            if *is_wide {
+                let mut preferences = (*store.get().preferences).clone();
+                preferences.agent_open = open;
+                store.apply(Change::Preferences(preferences));
+            } else {
+                set_sheet.set(open);
+            }
+        }
+    });
+    let ask = use_callback((set_open.clone(), agent), |text: AttrValue, (set_open, agent)| {
+        set_open.emit(true);
+        let sent = agent.send_user_message(&text);
+        wasm_bindgen_futures::spawn_local(async move {
+            // The panel shows what went wrong.
+            let _ = sent.await;
+        });
+    });
+    AgentPanelControl { is_open: if is_wide { beside } else { *sheet_open }, is_wide, set_open, ask }
+}
+
+/// The panel with the agent.
+#[component]
+pub fn AgentPanel() -> Html {
+    let words = use_words();
+    let site = use_site();
+    let theme = use_learner().preferences.theme;
+    let control = use_agent_panel();
+    let close = use_node_ref();
+    let opener = use_node_ref();
+    let was_open = use_mut_ref(|| false);
+
+    // The focus goes along with the sheet, and back.
+    use_effect_with((control.is_open, control.is_wide), {
+        let (close, opener) = (close.clone(), opener.clone());
+        move |(open, wide)| {
+            let before = was_open.replace(*open && !*wide);
+            let target = match (*wide, before, *open) {
+                (false, false, true) => close,
+                (false, true, false) => opener,
+                _ => return,
+            };
+            if let Some(target) = target.cast::<HtmlElement>() {
+                let _ = target.focus();
+            }
+        }
+    });
+    use_effect_with(
+        (control.is_open && !control.is_wide, control.set_open.clone()),
+        |(sheet_open, set_open)| {
+            let listener = sheet_open.then(|| {
+                let set_open = set_open.clone();
+                EventListener::new(&gloo::utils::document(), "keydown", move |event| {
+                    if is_escape(&event) {
+                        set_open.emit(false);
+                    }
+                })
+            });
+            move || drop(listener)
+        },
+    );
+
+    let open = |value: bool| control.set_open.reform(move |_: MouseEvent| value);
+    html! { <>
+        <aside id="assistant" class="agent" aria-label={words.assistant} data-open={if control.is_open { "true" } else { "false" }}
+            inert={!control.is_open}>
+            <div class="agent-top">
+                <span class="agent-mark"><Icon name={IconName::Assistant} /></span>
+                <h2>{ words.assistant }</h2>
+                <button ref={close} type="button" class="icon-button" aria-label={words.assistant_close} title={words.assistant_close} onclick={open(false)}>
+                    <Icon name={IconName::Close} />
+                </button>
+            </div>
+            <div class="agent-body">
+                {
+                    match &site.config {
+                        Loading::Ready(config) => html! {
+                            <Agent options={options(config, words, theme)} get_token={get_token(config, words)} course_settled={!matches!(site.course, Loading::Pending)} />
+                        },
+                        Loading::Pending => html! { <div class="agent-waiting" role="status" aria-label={words.loading}><span class="skeleton skeleton-line" /><span class="skeleton skeleton-line" /></div> },
+                        Loading::Failed(reason) => html! {
+                            <EmptyState icon={IconName::Warning} failed=true title={words.config_failed} hint={words.config_failed_hint} detail={reason.clone()}>
+                                <button type="button" class="button button-primary" onclick={site.reload_config.reform(|_| ())}>{ words.retry }</button>
+                            </EmptyState>
+                        },
+                    }
+                }
+            </div>
+        </aside>
+        <button ref={opener} type="button" class="agent-opener" aria-controls="assistant" aria-expanded={if control.is_open { "true" } else { "false" }}
+            hidden={control.is_open} onclick={open(true)}>
+            <Icon name={IconName::Assistant} /><span>{ words.assistant }</span>
+        </button>
+    </> }
+}
+
+#[derive(Properties, PartialEq)]
+struct AgentProps {
+    options: std::rc::Rc<crate::binding::PraxisOptions>,
+    get_token: Option<crate::binding::GetToken>,
+    course_settled: bool,
+}
+
+/// The element. It comes when the lesson's tools can be there too: a call that a reload has interrupted runs at once
+/// when its session opens (K23).
+#[component]
+fn Agent(props: &AgentProps) -> Html {
+    let started = use_mut_ref(|| false);
+    if props.course_settled {
+        started.replace(true);
+    }
+    let has_started = *started.borrow();
+    let elsewhere = use_memo((), |()| {
+        ToolHandler::new(|_input: serde_json::Value, call: crate::tools::ToolCall| {
+            let lesson_tool = super::tools().iter().any(|tool| tool.name.as_str() == call.name());
+            Err::<(), _>(if lesson_tool {
+                "no lesson is open on this page; open one with open_lesson first".to_owned()
+            } else {
+                ["unknown tool ", call.name()].concat()
+            })
+        })
+    });
+    html! {
+        <div class="agent-element">
+            if has_started {
+                <PraxisAgent options={props.options.clone()} get_token={props.get_token.clone()} on_client_tool={(*elsewhere).clone()} />
+            }
+        </div>
+    }
+}
+
+fn is_escape(event: &Event) -> bool {
+    event
+        .dyn_ref::<KeyboardEvent>()
+        .is_some_and(|key| key.key() == "Escape" && !key.is_composing() && !key.default_prevented())
+}
