@@ -1,7 +1,7 @@
 //! The events of a session, as they are stored and as they travel.
 
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::{Map, Value, json};
 
 use super::{ContextItem, EventId, Timestamp};
 
@@ -271,10 +271,24 @@ pub enum Preview {
     },
 }
 
+impl Serialize for Preview {
+    /// As it travels: `event_start` or `event_delta`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let json = match self {
+            Self::Start { id } => json!({"type":"event_start","event":{"type":"agent.message","id":id}}),
+            Self::Delta { id, text } => json!({
+                "type": "event_delta",
+                "event_id": id,
+                "delta": {"type":"content_delta","index":0,"content":{"type":"text","text":text}},
+            }),
+        };
+        json.serialize(serializer)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn every_type_of_the_wire_round_trips() {

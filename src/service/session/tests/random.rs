@@ -269,7 +269,7 @@ impl World {
         };
         let last = self.driver.stored.iter().rev().find(is_status).map(|record| &record.event.body);
         assert_eq!(running, matches!(last, Some(EventBody::StatusRunning {})));
-        assert!(!(running && !open.is_empty()));
+        assert!(!running || open.is_empty());
         assert_eq!(
             self.driver.wake.is_some(),
             !open.is_empty(),
