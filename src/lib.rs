@@ -17,6 +17,8 @@ pub mod service;
 
 #[cfg(feature = "page")]
 pub mod kit;
+#[cfg(feature = "page")]
+pub mod local;
 
 #[cfg(any(feature = "page", feature = "schema-worker"))]
 pub mod tools;

@@ -1,6 +1,8 @@
 //! The kit alone, for pages that bring no Rust: `praxis-kit.js` loads it.
 
+use praxis::{kit, local};
+
 fn main() {
-    // The element is defined here once it is written.
-    gloo::console::debug!("praxis-kit loaded");
+    kit::element::tell_of_panics();
+    kit::element::define_element(local::backend);
 }

@@ -1,1 +1,119 @@
-//! (skeleton)
+//! The agent service in the page: joins the kit's [`Backend`] and the [`service`](crate::service), with the
+//! browser's storage for what must survive a reload.
+//!
+//! One service for the page, which outlives elements; it stores before it publishes, and owns each of its
+//! sessions by a Web Lock, so that of two tabs one writes and the other reads. What a session does, the service's
+//! state machine decides; this module must not.
+
+mod lock;
+mod model;
+mod service;
+mod session;
+mod store;
+mod stream;
+mod words;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::ready;
+
+use crate::kit::backend::{Attempt, Backend, BackendError, OpenStream};
+use crate::kit::options::{Options, Protocol};
+use crate::protocol::{
+    AgentDefinition, ApiError, Event, EventBody, EventPage, Session, SessionId, SessionPage,
+};
+use crate::service::api;
+
+use service::LocalService;
+
+/// How many sessions a page of the list has.
+const SESSIONS_PER_PAGE: usize = 20;
+/// How many events a page of the history has.
+const EVENTS_PER_PAGE: usize = 1000;
+
+/// The backend for `api.protocol: "demo"`; for [`define_element`](crate::kit::element::define_element).
+///
+/// # Errors
+/// For every other protocol: says that this build does not have it.
+pub fn backend(options: &Options) -> Result<Rc<dyn Backend>, String> {
+    match options.api.protocol {
+        Protocol::Demo => Ok(Rc::new(LocalBackend { agent: RefCell::default() })),
+        other => {
+            let problem = " is not available in this build; expected \"demo\"";
+            Err(["api.protocol: \"", other.name(), "\"", problem].concat())
+        }
+    }
+}
+
+/// What one address sees of the page's service: its agent.
+struct LocalBackend {
+    agent: RefCell<Arc<AgentDefinition>>,
+}
+
+impl Backend for LocalBackend {
+    fn create_session(&self) -> Attempt<Session> {
+        let agent = self.agent.borrow().clone();
+        async { LocalService::get().create(agent).await }.boxed_local()
+    }
+
+    fn list_sessions(&self, page: Option<String>) -> Attempt<SessionPage> {
+        let sessions = LocalService::get().sessions();
+        let page = api::session_page(sessions, page.as_deref(), SESSIONS_PER_PAGE);
+        ready(page.map_err(refused)).boxed_local()
+    }
+
+    fn delete_session(&self, session: &SessionId) -> Attempt<()> {
+        let session = session.clone();
+        async move { LocalService::get().delete(&session).await }.boxed_local()
+    }
+
+    fn post_events(&self, session: &SessionId, events: Vec<EventBody>) -> Attempt<Vec<Event>> {
+        let (session, agent) = (session.clone(), self.agent.borrow().clone());
+        async move {
+            api::check_events(&events, api::Caller::Browser).map_err(refused)?;
+            let service = LocalService::get();
+            let Some(session) = service.own(&session, agent).await? else {
+                return Err(refused(words::open_elsewhere()));
+            };
+            session.post(events).await
+        }
+        .boxed_local()
+    }
+
+    fn history_page(&self, session: &SessionId, page: Option<String>) -> Attempt<EventPage> {
+        let records = LocalService::get().records(session);
+        let page = records
+            .and_then(|records| api::event_page(&records, page.as_deref(), EVENTS_PER_PAGE).map_err(refused));
+        ready(page).boxed_local()
+    }
+
+    fn open_stream(&self, session: &SessionId) -> Attempt<OpenStream> {
+        let (session, agent) = (session.clone(), self.agent.borrow().clone());
+        async move {
+            let service = LocalService::get();
+            match service.own(&session, agent.clone()).await? {
+                Some(session) => Ok(OpenStream { items: session.subscribe(), writable: true }),
+                None => Ok(OpenStream { items: service.watch(&session, agent), writable: false }),
+            }
+        }
+        .boxed_local()
+    }
+
+    fn configure(&self, options: &Options) {
+        let agent = Arc::new(AgentDefinition {
+            name: options.agent.name.clone().unwrap_or_else(|| words::AGENT.to_owned()),
+            instructions: options.agent.instructions.clone(),
+            tools: options.agent.tools.clone(),
+            script: options.api.script.as_deref().cloned(),
+        });
+        *self.agent.borrow_mut() = agent.clone();
+        LocalService::get().set_agent(&agent);
+    }
+}
+
+fn refused(error: ApiError) -> BackendError {
+    BackendError::Refused { status: error.kind.status(), error }
+}

@@ -35,6 +35,8 @@ extern "C" {
     #[wasm_bindgen(js_name = errorText)]
     fn error_text(error: &JsValue) -> String;
 
+    fn stop(message: &str);
+
     /// See [`handler::run`].
     #[wasm_bindgen(js_name = runHandler)]
     fn run_handler(
@@ -57,4 +59,10 @@ pub fn define_element(backends: impl Fn(&Options) -> Result<Rc<dyn Backend>, Str
         JsValue::from(agent::AgentHandle::new(&element))
     });
     define(TAG, root::STYLES, &create.into_js_value())
+}
+
+/// From now on a panic, after which nothing of the page's Rust code can go on, is told to JavaScript: each element
+/// shows that it has stopped and offers to reload.
+pub fn tell_of_panics() {
+    std::panic::set_hook(Box::new(|panic| stop(&panic.to_string())));
 }

@@ -5,6 +5,7 @@
 // page has let go of.
 
 const handlers = new WeakMap();
+const connected = new Map(); // Each element in a document, with what its panel lies in.
 const RESULT_LIMIT = 1_048_576; // bytes of UTF-8 (K4)
 
 /** Defines the element, unless something on the page has: then it says `false`. */
@@ -37,10 +38,19 @@ export function define(tag, styles, create) {
       }
     }
 
-    connectedCallback() { this.#agent.connect(this.#mount); }
+    connectedCallback() {
+      connected.set(this, this.#mount);
+      this.#agent.connect(this.#mount);
+    }
 
     // A move within one task keeps everything: only who is still outside afterwards was removed.
-    disconnectedCallback() { queueMicrotask(() => this.isConnected || this.#agent.disconnect()); }
+    disconnectedCallback() {
+      queueMicrotask(() => {
+        if (this.isConnected) return;
+        connected.delete(this);
+        this.#agent.disconnect();
+      });
+    }
 
     get onClientTool() { return handlers.get(this) ?? null; }
     set onClientTool(handler) {
@@ -108,4 +118,30 @@ export function errorText(error) {
   } catch {
     return "tool failed";
   }
+}
+
+/** A panic has ended all Rust code of the page: says so in each element, and offers a way back. */
+export function stop(message) {
+  console.error(message);
+  // After the panic is over: listeners may do what they like.
+  setTimeout(() => {
+    const chinese = (document.documentElement.lang || navigator.language).startsWith("zh");
+    for (const [element, mount] of connected) {
+      const text = document.createElement("p");
+      text.textContent = chinese
+        ? "助手遇到错误，已停止运行。对话已保存，重新加载后可以继续。"
+        : "The agent has stopped after an error. The conversation is saved: reload to go on.";
+      const reload = document.createElement("button");
+      reload.textContent = chinese ? "重新加载" : "Reload";
+      reload.onclick = () => location.reload();
+      const notice = document.createElement("div");
+      notice.setAttribute("role", "alert");
+      notice.part = "stopped";
+      notice.append(text, reload);
+      mount.replaceChildren(notice);
+      element.dispatchEvent(
+        new CustomEvent("praxis.error", { bubbles: true, composed: true, detail: { message: text.textContent, cause: message } }),
+      );
+    }
+  });
 }

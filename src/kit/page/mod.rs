@@ -24,7 +24,7 @@ pub use live::{LiveConversation, Origin, Viewer};
 pub use mailbox::Mailbox;
 pub use memory::local_storage;
 pub(crate) use memory::{last_session, remember_session};
-pub use time::{Alarm, now};
+pub use time::{Alarm, now, sleep};
 
 /// Makes what speaks to an agent service; an error is for the page's author.
 pub type BackendFactory = Rc<dyn Fn(&Options) -> Result<Rc<dyn Backend>, String>>;

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
+use futures_channel::oneshot;
 use gloo::timers::callback::Timeout;
 
 use crate::protocol::{Clock, Timestamp};
@@ -20,6 +21,15 @@ pub fn now() -> Timestamp {
     CLOCK.with_borrow_mut(|clock| {
         clock.get_or_insert_with(|| Clock::new(wall, monotonic)).read(wall, monotonic)
     })
+}
+
+/// Waits `millis` milliseconds, longer in a hidden tab. Dropping the future stops the timer.
+pub async fn sleep(millis: u32) {
+    let (ring, bell) = oneshot::channel();
+    let _timeout = Timeout::new(millis, move || {
+        let _ = ring.send(());
+    });
+    let _ = bell.await;
 }
 
 /// A timer that is set to one moment at a time. Dropping it stops it.

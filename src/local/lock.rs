@@ -1,0 +1,92 @@
+//! Web Locks: of the tabs that have a session open, one owns it.
+
+use futures_channel::oneshot;
+use js_sys::{Function, Object, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::AbortController;
+
+#[wasm_bindgen]
+extern "C" {
+    // web-sys has it among its unstable interfaces only.
+    type LockManager;
+
+    #[wasm_bindgen(method, catch)]
+    fn request(
+        this: &LockManager,
+        name: &str,
+        options: &Object,
+        granted: &JsValue,
+    ) -> Result<Promise, JsValue>;
+}
+
+/// A lock that this page holds until the value is dropped, or the page ends.
+#[derive(Debug)]
+#[must_use = "dropping it frees the lock"]
+pub(super) struct Lock {
+    /// Settles the promise that holds it; `None` where the browser has no locks (a page without a secure context),
+    /// and each tab takes itself for the owner.
+    free: Option<Function>,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        if let Some(free) = &self.free {
+            let _ = free.call0(&JsValue::UNDEFINED);
+        }
+    }
+}
+
+impl Lock {
+    /// The lock, if nobody has it.
+    pub async fn take(name: &str) -> Option<Self> {
+        let Some(manager) = manager() else { return Some(Self { free: None }) };
+        let options = Object::new();
+        let _ = Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE);
+        ask(&manager, name, &options).await.ok().flatten()
+    }
+
+    /// The lock, once nobody has it any more. Dropping the future leaves the queue.
+    pub async fn wait(name: &str) -> Option<Self> {
+        let manager = manager()?;
+        let controller = AbortController::new().ok()?;
+        let options = Object::new();
+        let _ = Reflect::set(&options, &"signal".into(), &controller.signal());
+        let _leave = LeaveQueue(controller);
+        ask(&manager, name, &options).await.ok().flatten()
+    }
+}
+
+struct LeaveQueue(AbortController);
+
+impl Drop for LeaveQueue {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn manager() -> Option<LockManager> {
+    let navigator = web_sys::window()?.navigator();
+    let locks = Reflect::get(&navigator, &"locks".into()).ok()?;
+    locks.is_object().then(|| locks.unchecked_into())
+}
+
+/// Asks for a lock; it comes (or, with `ifAvailable`, its absence does) when the browser calls back. The browser
+/// holds it until the promise that the callback returns is settled.
+fn ask(manager: &LockManager, name: &str, options: &Object) -> oneshot::Receiver<Option<Lock>> {
+    let (granted, answer) = oneshot::channel();
+    let callback = Closure::once_into_js(move |lock: JsValue| {
+        let mut free = None;
+        let held = (!lock.is_null()).then(|| Promise::new(&mut |resolve, _| free = Some(resolve)));
+        // Nobody waits any more: the lock is dropped here, and free again.
+        let _ = granted.send(free.map(|free| Lock { free: Some(free) }));
+        held.map_or(JsValue::UNDEFINED, JsValue::from)
+    });
+    if let Ok(request) = manager.request(name, options, &callback) {
+        // It rejects when the queue is left; nobody needs to know.
+        spawn_local(async move {
+            let _ = JsFuture::from(request).await;
+        });
+    }
+    answer
+}

@@ -1,0 +1,248 @@
+//! A session that this page owns: carries out what the service's state machine decides.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_channel::oneshot;
+use futures_util::future::{AbortHandle, abortable};
+use wasm_bindgen_futures::spawn_local;
+
+use super::lock::Lock;
+use super::service::LocalService;
+use super::store::Batch;
+use super::stream::{StreamSender, stream};
+use super::{model, refused, words};
+use crate::kit::backend::{BackendError, EventStream, StreamItem};
+use crate::kit::page::{Alarm, Mailbox, now};
+use crate::protocol::{self, AgentDefinition, Event, EventBody, SessionId, SessionStatus};
+use crate::service::model::ModelRequest;
+use crate::service::session::{Effect, Input, RequestId, RunNumber, Session};
+
+/// How long a session that nobody reads, and in which nothing goes on, stays this page's. Long enough for a
+/// stream that is opened again.
+const REST: Duration = Duration::from_secs(2);
+
+type Reply = oneshot::Sender<Result<Vec<Event>, BackendError>>;
+
+/// A session that this page owns.
+pub(super) struct OwnedSession {
+    id: SessionId,
+    service: Weak<LocalService>,
+    this: Weak<Self>,
+    /// `None` once the page has given the session up.
+    machine: RefCell<Option<Session>>,
+    agent: RefCell<Arc<AgentDefinition>>,
+    next_batch: Cell<u32>,
+    next_request: Cell<u64>,
+    inputs: Mailbox<Input>,
+    replies: RefCell<HashMap<RequestId, Reply>>,
+    streams: RefCell<Vec<StreamSender>>,
+    run: RefCell<Option<(RunNumber, AbortHandle)>>,
+    alarm: Alarm,
+    /// Whether the machine waits for results.
+    waits: Cell<bool>,
+    rest: Alarm,
+    lock: RefCell<Option<Lock>>,
+}
+
+impl OwnedSession {
+    /// Takes up a session whose lock this page has; `effects` are what the machine wants done at first.
+    ///
+    /// # Errors
+    /// What had to be stored at first could not be.
+    pub fn start(
+        service: &Rc<LocalService>,
+        (machine, effects): (Session, Vec<Effect>),
+        agent: Arc<AgentDefinition>,
+        next_batch: u32,
+        lock: Lock,
+    ) -> Result<Rc<Self>, BackendError> {
+        let session = Rc::new_cyclic(|this| Self {
+            id: machine.describe().id.clone(),
+            service: Rc::downgrade(service),
+            this: this.clone(),
+            machine: RefCell::new(Some(machine)),
+            agent: RefCell::new(agent),
+            next_batch: Cell::new(next_batch),
+            next_request: Cell::new(0),
+            inputs: Mailbox::default(),
+            replies: RefCell::default(),
+            streams: RefCell::default(),
+            run: RefCell::default(),
+            alarm: Alarm::default(),
+            waits: Cell::new(false),
+            rest: Alarm::default(),
+            lock: RefCell::new(Some(lock)),
+        });
+        session.carry_out(effects)?;
+        Ok(session)
+    }
+
+    /// The session as clients see it.
+    pub fn describe(&self) -> Option<protocol::Session> {
+        self.machine.borrow().as_ref().map(|machine| machine.describe().clone())
+    }
+
+    /// Calls `read` with the session's machine; `None` once the page has given it up.
+    pub fn read<T>(&self, read: impl FnOnce(&Session) -> T) -> Option<T> {
+        self.machine.borrow().as_ref().map(read)
+    }
+
+    /// Changes the agent, from the next model request on.
+    pub fn set_agent(&self, agent: &Arc<AgentDefinition>) {
+        *self.agent.borrow_mut() = agent.clone();
+        if let Some(machine) = self.machine.borrow_mut().as_mut() {
+            machine.set_agent(agent.clone());
+        }
+    }
+
+    /// Posts events; answers when they are stored.
+    pub async fn post(&self, events: Vec<EventBody>) -> Result<Vec<Event>, BackendError> {
+        let (reply, answer) = oneshot::channel();
+        let request = RequestId(self.next_request.get());
+        self.next_request.set(request.0 + 1);
+        self.replies.borrow_mut().insert(request, reply);
+        self.input(Input::Post { request, events });
+        answer.await.unwrap_or_else(|_| Err(refused(words::open_elsewhere())))
+    }
+
+    /// A stream of what happens from now on.
+    pub fn subscribe(&self) -> EventStream {
+        let this = self.this.clone();
+        let (sender, items) = stream(|_| Leave(this));
+        self.streams.borrow_mut().push(sender);
+        items
+    }
+
+    /// Stops everything and frees the lock; streams end, with the reason where there is one.
+    pub fn give_up(&self, reason: Option<BackendError>) {
+        let machine = self.machine.take();
+        let effects = machine.map(Session::close).unwrap_or_default();
+        let _ = self.carry_out(effects);
+        self.rest.set(None, || {});
+        if let Some(service) = self.service.upgrade() {
+            service.forget(&self.id);
+        }
+        for (_, reply) in self.replies.take() {
+            let _ = reply.send(Err(reason.clone().unwrap_or_else(|| refused(words::open_elsewhere()))));
+        }
+        for stream in self.streams.take() {
+            stream.end(reason.clone());
+        }
+        drop(self.lock.take());
+    }
+
+    fn input(&self, input: Input) {
+        self.inputs.deliver(input, |input| {
+            let effects = match self.machine.borrow_mut().as_mut() {
+                Some(machine) => machine.handle(now(), input),
+                None => return self.give_up(None),
+            };
+            if let Err(error) = self.carry_out(effects) {
+                // What the machine knows is more than what is stored: it is taken up anew from the store.
+                self.give_up(Some(error));
+            }
+            self.rest_if_idle();
+        });
+    }
+
+    /// # Errors
+    /// Something could not be stored; the effects after it were not carried out.
+    fn carry_out(&self, effects: Vec<Effect>) -> Result<(), BackendError> {
+        for effect in effects {
+            match effect {
+                Effect::Append(records) => {
+                    let (Some(session), Some(service)) = (self.describe(), self.service.upgrade()) else {
+                        continue;
+                    };
+                    let number = self.next_batch.get();
+                    let batch = Batch { session: &session, records: &records };
+                    service.store().append(number, &batch).map_err(refused)?;
+                    self.next_batch.set(number + 1);
+                    for record in records {
+                        self.publish(&StreamItem::Event(record.event));
+                    }
+                }
+                Effect::Reply { request, reply } => {
+                    let waiting = self.replies.borrow_mut().remove(&request);
+                    if let Some(waiting) = waiting {
+                        let _ = waiting.send(reply.map_err(refused));
+                    }
+                }
+                Effect::Preview(preview) => self.publish(&StreamItem::Preview(preview)),
+                Effect::AskModel { run, request } => self.ask_model(run, request),
+                Effect::CancelModel(run) => {
+                    let running = self.run.take();
+                    match running {
+                        Some((number, abort)) if number == run => abort.abort(),
+                        other => *self.run.borrow_mut() = other,
+                    }
+                }
+                Effect::WakeAt(at) => {
+                    self.waits.set(at.is_some());
+                    let this = self.this.clone();
+                    self.alarm.set(at, move || {
+                        if let Some(this) = this.upgrade() {
+                            this.input(Input::Wake);
+                        }
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_model(&self, run: RunNumber, request: ModelRequest) {
+        let (this, agent) = (self.this.clone(), self.agent.borrow().clone());
+        let (answering, abort) = abortable(async move {
+            model::answer(&agent, &request, |output| {
+                if let Some(this) = this.upgrade() {
+                    this.input(Input::Model { run, output });
+                }
+            })
+            .await;
+        });
+        *self.run.borrow_mut() = Some((run, abort));
+        spawn_local(async move {
+            let _ = answering.await;
+        });
+    }
+
+    fn publish(&self, item: &StreamItem) {
+        self.streams.borrow_mut().retain(|stream| stream.send(item.clone()));
+    }
+
+    /// Nobody reads and nothing goes on: another tab may have the session.
+    fn rest_if_idle(&self) {
+        let this = self.this.clone();
+        let at = self.is_idle().then(|| now() + REST);
+        self.rest.set(at, move || {
+            if let Some(this) = this.upgrade().filter(|this| this.is_idle()) {
+                this.give_up(None);
+            }
+        });
+    }
+
+    fn is_idle(&self) -> bool {
+        let running = self.describe().is_none_or(|session| session.status == SessionStatus::Running);
+        !running && !self.waits.get() && !self.streams.borrow().iter().any(StreamSender::is_read)
+    }
+}
+
+/// Dropped with a stream.
+struct Leave(Weak<OwnedSession>);
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        // The stream itself is being dropped: whether others read is seen when that is over.
+        let session = self.0.clone();
+        spawn_local(async move {
+            if let Some(session) = session.upgrade() {
+                session.rest_if_idle();
+            }
+        });
+    }
+}

@@ -1,0 +1,155 @@
+//! Sessions in `localStorage`: one key for each batch that was appended, so that an append is one write, which
+//! the browser does whole or not at all.
+//!
+//! A batch holds the session as it stands after it, so a list of sessions needs no index that could differ
+//! from what it lists. Where the browser denies its storage, sessions live as long as the page.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::words;
+use crate::kit::page::local_storage;
+use crate::protocol::{ApiError, Session, SessionId};
+use crate::service::session::Record;
+
+/// What the names of our keys begin with.
+const PREFIX: &str = "praxis.local ";
+
+/// What one append stores: the session as it stands then, and the new records.
+#[derive(Debug, Serialize)]
+pub(super) struct Batch<'a> {
+    pub session: &'a Session,
+    pub records: &'a [Record],
+}
+
+/// A batch as it was read back.
+#[derive(Debug, Deserialize)]
+pub(super) struct StoredBatch {
+    pub session: Session,
+    pub records: Vec<Record>,
+}
+
+/// A session as it was read back.
+#[derive(Debug)]
+pub(super) struct StoredSession {
+    pub session: Session,
+    pub records: Vec<Record>,
+    /// The number that the next batch will have.
+    pub next_batch: u32,
+}
+
+/// Where batches are kept.
+pub(super) enum Store {
+    /// The browser's storage, which all tabs share.
+    Browser(web_sys::Storage),
+    /// This page's memory.
+    Memory(RefCell<BTreeMap<String, String>>),
+}
+
+impl Store {
+    /// The browser's storage, or this page's memory where that is denied.
+    pub fn open() -> Self {
+        local_storage().map_or_else(|| Self::Memory(RefCell::default()), Self::Browser)
+    }
+
+    /// Stores a batch, whole or not at all.
+    ///
+    /// # Errors
+    /// The storage is full, or another tab has written this batch: then nothing is stored.
+    pub fn append(&self, number: u32, batch: &Batch<'_>) -> Result<(), ApiError> {
+        let key = key(&batch.session.id, number);
+        if self.get(&key).is_some() {
+            return Err(words::written_elsewhere());
+        }
+        let text = serde_json::to_string(batch).map_err(|_| words::storage_full())?;
+        match self {
+            Self::Browser(storage) => storage.set_item(&key, &text).map_err(|_| words::storage_full()),
+            Self::Memory(map) => {
+                map.borrow_mut().insert(key, text);
+                Ok(())
+            }
+        }
+    }
+
+    /// A session with all its records, oldest first. A batch that cannot be read is reported and left out.
+    pub fn load(&self, id: &SessionId) -> Option<StoredSession> {
+        let numbers = self.batches().remove(id)?;
+        let next_batch = numbers.last()?.saturating_add(1);
+        let mut last = None;
+        let mut records = Vec::new();
+        for batch in numbers.iter().filter_map(|number| self.read(&key(id, *number))) {
+            records.extend(batch.records);
+            last = Some(batch.session);
+        }
+        Some(StoredSession { session: last?, records, next_batch })
+    }
+
+    /// Every session that can be read, as it stands.
+    pub fn sessions(&self) -> Vec<Session> {
+        let newest_readable = |(id, numbers): (SessionId, Vec<u32>)| {
+            numbers.iter().rev().find_map(|number| self.read(&key(&id, *number))).map(|batch| batch.session)
+        };
+        self.batches().into_iter().filter_map(newest_readable).collect()
+    }
+
+    /// Removes a session.
+    pub fn remove(&self, id: &SessionId) {
+        for number in self.batches().remove(id).unwrap_or_default() {
+            let key = key(id, number);
+            match self {
+                Self::Browser(storage) => drop(storage.remove_item(&key)),
+                Self::Memory(map) => drop(map.borrow_mut().remove(&key)),
+            }
+        }
+    }
+
+    /// The numbers of each session's batches, ascending.
+    fn batches(&self) -> BTreeMap<SessionId, Vec<u32>> {
+        let mut batches: BTreeMap<SessionId, Vec<u32>> = BTreeMap::new();
+        for (id, number) in self.keys().iter().filter_map(|key| read_key(key)) {
+            batches.entry(id).or_default().push(number);
+        }
+        batches.values_mut().for_each(|numbers| numbers.sort_unstable());
+        batches
+    }
+
+    fn keys(&self) -> Vec<String> {
+        match self {
+            Self::Browser(storage) => {
+                let count = storage.length().unwrap_or(0);
+                (0..count).filter_map(|index| storage.key(index).ok().flatten()).collect()
+            }
+            Self::Memory(map) => map.borrow().keys().cloned().collect(),
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<String> {
+        match self {
+            Self::Browser(storage) => storage.get_item(key).ok().flatten(),
+            Self::Memory(map) => map.borrow().get(key).cloned(),
+        }
+    }
+
+    fn read(&self, key: &str) -> Option<StoredBatch> {
+        read_batch(key, &self.get(key)?)
+    }
+}
+
+/// The text of a batch; one that cannot be read is reported.
+pub(super) fn read_batch(key: &str, text: &str) -> Option<StoredBatch> {
+    serde_json::from_str(text)
+        .map_err(|error| gloo::console::warn!("praxis: left out of a conversation", key, error.to_string()))
+        .ok()
+}
+
+/// The session and the number of the batch that a key names; `None` for a key that is not ours.
+pub(super) fn read_key(key: &str) -> Option<(SessionId, u32)> {
+    let (id, number) = key.strip_prefix(PREFIX)?.split_once(' ')?;
+    Some((SessionId::from(id), number.parse().ok()?))
+}
+
+fn key(id: &SessionId, number: u32) -> String {
+    [PREFIX, id.as_str(), " ", &number.to_string()].concat()
+}

@@ -1,0 +1,30 @@
+//! What the local service says to people: in Chinese, then in English, since it does not know the reader.
+
+use crate::protocol::{ApiError, ErrorKind};
+
+/// The agent's name where the options give none.
+pub(super) const AGENT: &str = "tutor";
+
+/// The session's lock is another tab's.
+pub(super) fn open_elsewhere() -> ApiError {
+    ApiError::new(
+        ErrorKind::PermissionError,
+        "这个对话正在另一个标签页中打开，这里只能查看。This conversation is open in another tab; here it can only be read.",
+    )
+}
+
+/// The browser's storage takes no more.
+pub(super) fn storage_full() -> ApiError {
+    ApiError::new(
+        ErrorKind::InvalidRequestError,
+        "浏览器的存储空间已满，没有保存。请删除旧的对话后再试。The browser's storage is full, so nothing was saved: delete old conversations and try again.",
+    )
+}
+
+/// Another tab wrote to the session, though this one had it open.
+pub(super) fn written_elsewhere() -> ApiError {
+    ApiError::new(
+        ErrorKind::ConflictError,
+        "另一个标签页写入了这个对话。请重新打开它。Another tab has written to this conversation: open it again.",
+    )
+}
