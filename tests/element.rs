@@ -124,7 +124,10 @@ async fn k5_unknown_keys_warn_and_a_misplaced_handler_is_told_where_it_belongs()
     assert_eq!(logs.len(), 2, "equal options do nothing: {logs:?}");
     assert_eq!((&logs[0]["level"], &logs[0]["data"]["keys"]), (&json!("warn"), &json!(["onClientTool"])));
     assert!(logs[0]["message"].as_str().unwrap().contains("element.onClientTool"));
-    assert_eq!((&logs[1]["level"], &logs[1]["data"]["keys"]), (&json!("warn"), &json!(["colour", "composer.rows"])));
+    assert_eq!(
+        (&logs[1]["level"], &logs[1]["data"]["keys"]),
+        (&json!("warn"), &json!(["colour", "composer.rows"]))
+    );
 }
 
 #[wasm_bindgen_test]
@@ -150,11 +153,15 @@ async fn k5_only_another_address_or_agent_opens_anew() {
 async fn k6_k14_bad_names_and_values_throw_and_the_old_value_stays() {
     let page = Page::bare();
     let long = "a".repeat(65);
-    let names = ["''", "'a b'", "'课'", "'a\\n'", "'a/b'", "5", "undefined", "Symbol()", &format!("'{long}'")];
+    let names =
+        ["''", "'a b'", "'课'", "'a\\n'", "'a/b'", "5", "undefined", "Symbol()", &format!("'{long}'")];
     for name in names {
         let body = ["return thrown(() => agent.setReadable(", name, ", 1))"].concat();
         let error = page.run(&body).await;
-        assert!(error.as_str().is_some_and(|error| error.starts_with("TypeError: setReadable: ")), "{name}: {error}");
+        assert!(
+            error.as_str().is_some_and(|error| error.starts_with("TypeError: setReadable: ")),
+            "{name}: {error}"
+        );
     }
     let values = [
         "undefined",
@@ -169,7 +176,10 @@ async fn k6_k14_bad_names_and_values_throw_and_the_old_value_stays() {
     for value in values {
         let body = ["return thrown(() => agent.setReadable('p', ", value, "))"].concat();
         let error = page.run(&body).await;
-        assert!(error.as_str().is_some_and(|error| error.starts_with("TypeError: setReadable: p: ")), "{value}: {error}");
+        assert!(
+            error.as_str().is_some_and(|error| error.starts_with("TypeError: setReadable: p: ")),
+            "{value}: {error}"
+        );
     }
     assert_eq!(page.run("return agent.readables").await, json!([{ "name": "p", "value": "old" }]));
 }
@@ -188,7 +198,10 @@ async fn case_i06_k14_values_are_written_as_json_stringify_writes_them() {
         ("new Date(0)", "\"1970-01-01T00:00:00.000Z\""),
         ("new Map([[1, 2]])", "{}"),
         ("'a\\ud83d'", "a\u{fffd}"),
-        ("{ '\\udc00k': ['\\ud83d', '\\\\ud83d', '\\ud83d\\ude00'] }", "{\"\u{fffd}k\":[\"\u{fffd}\",\"\\\\ud83d\",\"😀\"]}"),
+        (
+            "{ '\\udc00k': ['\\ud83d', '\\\\ud83d', '\\ud83d\\ude00'] }",
+            "{\"\u{fffd}k\":[\"\u{fffd}\",\"\\\\ud83d\",\"😀\"]}",
+        ),
     ];
     for (value, text) in cases {
         let body = ["agent.setReadable('p', ", value, "); return agent.readables[0].value"].concat();
@@ -232,16 +245,16 @@ async fn k16_every_message_carries_the_readables_of_the_moment_it_was_sent() {
 #[wasm_bindgen_test]
 async fn k16_the_composer_sends_the_readables_too() {
     let page = Page::ready().await;
+    page.drawn().await;
     page.run(
         "agent.setReadable('a', 1);
-         await new Promise(requestAnimationFrame);
          const field = agent.shadowRoot.querySelector('textarea');
          field.value = 'typed';
-         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
-         await new Promise(requestAnimationFrame);
-         agent.shadowRoot.querySelector('[part~=send]').click()",
+         field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }))",
     )
     .await;
+    page.drawn().await;
+    page.run("agent.shadowRoot.querySelector('[part~=send]').click()").await;
     let (text, context) = page.service.next_message().await;
     assert_eq!((text.as_str(), context.unwrap().len()), ("typed", 1));
 }
@@ -281,7 +294,10 @@ async fn messages_that_cannot_be_sent_are_rejected_with_a_reason() {
     for message in ["5", "undefined", "{}", "{ text: 5 }", "{ text: 'a', newSession: 1 }"] {
         let body = ["return rejected(agent.sendUserMessage(", message, "))"].concat();
         let error = page.run(&body).await;
-        assert!(error.as_str().is_some_and(|error| error.starts_with("TypeError: sendUserMessage: ")), "{error}");
+        assert!(
+            error.as_str().is_some_and(|error| error.starts_with("TypeError: sendUserMessage: ")),
+            "{error}"
+        );
     }
     let blank = page.run("return [await rejected(agent.sendUserMessage(' \\n')), agent.sessionId]").await;
     assert!(blank[0].as_str().unwrap().contains("blank"));

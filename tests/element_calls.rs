@@ -106,7 +106,8 @@ async fn case_j08_k3_the_handler_gets_a_plain_object_and_a_signal() {
         rest: Object.keys(rest),
     })";
     page.run(&["agent.onClientTool = ", handler].concat()).await;
-    let input = r#"{"list": [1, {"a": 9007199254740993}], "__proto__": {"polluted": true}, "constructor": 1}"#;
+    let input =
+        r#"{"list": [1, {"a": 9007199254740993}], "__proto__": {"polluted": true}, "constructor": 1}"#;
     let call = page.service.call(&session, "look", serde_json::from_str(input).unwrap());
     let (_, _, text, is_error) = page.service.next_result().await;
     assert!(!is_error, "{text}");
@@ -131,7 +132,8 @@ async fn k3_the_signal_fires_when_the_turn_is_interrupted() {
     page.run("await next(agent, 'praxis.tool.change')").await;
     page.service.record(&session, EventBody::Interrupt {});
     let content = Content::of("interrupted by the user");
-    page.service.record(&session, EventBody::CustomToolResult { custom_tool_use_id: call, content, is_error: true });
+    page.service
+        .record(&session, EventBody::CustomToolResult { custom_tool_use_id: call, content, is_error: true });
     page.service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} });
     assert_eq!(finish(aborted).await, "aborted");
 }

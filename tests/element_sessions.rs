@@ -68,17 +68,17 @@ async fn case_b17_an_element_that_is_moved_keeps_its_panel_and_its_running_call(
     let (page, session) = Page::in_session().await;
     page.run(SLOW).await;
     page.service.call(&session, "t", json!({}));
+    page.run("await next(agent, 'praxis.tool.change')").await;
+    page.drawn().await;
     let seen = page
         .run(
-            "await next(agent, 'praxis.tool.change');
-             await new Promise(requestAnimationFrame);
-             const field = agent.shadowRoot.querySelector('textarea');
+            "const field = agent.shadowRoot.querySelector('textarea');
              const place = document.createElement('section');
              document.body.append(place);
              place.append(agent);
              await settled();
              answer('moved');
-             return [agent.shadowRoot.querySelector('textarea') === field, runs, agent.sessionId]",
+             return [field !== null && agent.shadowRoot.querySelector('textarea') === field, runs, agent.sessionId]",
         )
         .await;
     assert_eq!(seen, json!([true, 1, session]));
@@ -202,7 +202,8 @@ async fn response_start_and_end_frame_the_turn_and_not_its_tools() {
     page.service.call(&session, "t", json!({}));
     page.service.next_result().await;
     page.service.record(&session, EventBody::StatusRunning {});
-    page.service.record(&session, EventBody::AgentMessage { content: Content::of("done"), stop_reason: None });
+    page.service
+        .record(&session, EventBody::AgentMessage { content: Content::of("done"), stop_reason: None });
     page.service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} });
     let expected = json!([
         ["praxis.response.start", session, "running"],
@@ -216,7 +217,9 @@ async fn response_start_and_end_frame_the_turn_and_not_its_tools() {
 #[wasm_bindgen_test]
 async fn a_new_session_can_be_asked_for_with_a_message() {
     let (page, session) = Page::in_session().await;
-    let second = page.run("await agent.sendUserMessage({ text: 'anew', newSession: true }); return agent.sessionId").await;
+    let second = page
+        .run("await agent.sendUserMessage({ text: 'anew', newSession: true }); return agent.sessionId")
+        .await;
     assert_ne!(second, Value::from(session.as_str()));
     assert_eq!(page.service.next_message().await.0, "anew");
 }

@@ -109,6 +109,12 @@ impl Page {
         (page, session)
     }
 
+    /// Waits until the panel is drawn as it stands.
+    pub async fn drawn(&self) {
+        self.run("await new Promise(requestAnimationFrame)").await;
+        yew::scheduler::flush().await;
+    }
+
     /// Runs JavaScript; `OPTIONS` stands for options with this page's service.
     pub async fn run(&self, body: &str) -> Value {
         run(&self.agent, &self.with_options(body)).await

@@ -17,7 +17,7 @@ use super::root::{Root, RootProps};
 use super::{event, handler};
 use crate::kit::backend::Backend;
 use crate::kit::conversation::{LogLevel, Notice, Status, ToolCall, ToolOutcome};
-use crate::kit::options::{Options, Reading, type_error};
+use crate::kit::options::{Options, Reading, Theme, type_error};
 use crate::kit::page::{self, LiveConversation, Viewer};
 use crate::kit::panel::{Draft, Locale, Origin, PanelActions, PanelView};
 use crate::kit::transcript::Connection;
@@ -211,7 +211,6 @@ impl Agent {
         if let Some(conversation) = self.conversation() {
             conversation.attach(&self.viewer());
         }
-        self.apply_theme();
         self.look();
     }
 
@@ -294,12 +293,13 @@ impl Agent {
         }
     }
 
+    /// The panel's sheet follows the host's `data-theme`; without it, the reader's system.
     fn apply_theme(&self) {
         if let (Some(element), Some(configured)) = (self.element(), self.configured()) {
-            let panel = element.shadow_root().and_then(|root| root.first_element_child());
-            if let Some(panel) = panel {
-                let _ = panel.set_attribute("data-theme", configured.reading.options.theme.name());
-            }
+            let _ = match configured.reading.options.theme {
+                Theme::System => element.remove_attribute("data-theme"),
+                theme => element.set_attribute("data-theme", theme.name()),
+            };
         }
     }
 

@@ -19,6 +19,7 @@ use web_sys::HtmlElement;
 use super::backend::Backend;
 use super::options::Options;
 use super::page;
+use super::panel::STYLES;
 
 /// The element's name.
 pub const TAG: &str = "praxis-agent";
@@ -58,7 +59,7 @@ pub fn define_element(backends: impl Fn(&Options) -> Result<Rc<dyn Backend>, Str
     let create = Closure::<dyn Fn(HtmlElement) -> JsValue>::new(|element: HtmlElement| {
         JsValue::from(agent::AgentHandle::new(&element))
     });
-    define(TAG, root::STYLES, &create.into_js_value())
+    define(TAG, STYLES, &create.into_js_value())
 }
 
 /// From now on a panic, after which nothing of the page's Rust code can go on, is told to JavaScript: each element
