@@ -6,6 +6,7 @@
 //! - `shell` stands around `pages`; `components` are what pages are made of.
 //! - `player` is the video; `learner` is what is kept about the person; `course` and `config` are the site's files.
 //! - `agent` is what the agent is told and can do on every page; what it can do with a lesson stands with its page.
+//! - `debug` shows developers what the agent does.
 
 mod agent;
 mod clock;
@@ -13,6 +14,7 @@ mod components;
 mod config;
 mod conversations;
 mod course;
+pub mod debug;
 mod fetch;
 mod language;
 mod learner;
@@ -30,6 +32,7 @@ use yew::prelude::*;
 use yew_router::prelude::*;
 
 use self::components::Visit;
+use self::debug::DebugPanel;
 use self::fetch::Loading;
 use self::language::Language;
 use self::learner::{LearnerProvider, LearnerStore, Theme, use_learner};
@@ -54,10 +57,12 @@ fn Application() -> Html {
     let preferences = use_learner().preferences;
     let site = use_site_files();
     let visit = use_memo((), |()| Visit::default());
-    let configured = match &site.config {
-        Loading::Ready(config) => config.locale,
+    let config = match &site.config {
+        Loading::Ready(config) => Some(config),
         Loading::Pending | Loading::Failed(_) => None,
     };
+    let configured = config.and_then(|config| config.locale);
+    let has_debug_panel = debug::is_offered(config.and_then(|config| config.debug));
     let of_browser = use_memo((), |()| Language::of_browser());
     let language = preferences.language.or(configured).unwrap_or(*of_browser);
     use_document(language, preferences.theme);
@@ -65,7 +70,10 @@ fn Application() -> Html {
         <ContextProvider<Language> context={language}>
             <ContextProvider<Site> context={site}>
                 <ContextProvider<Visit> context={(*visit).clone()}>
-                    <PraxisProvider><Shell /></PraxisProvider>
+                    <PraxisProvider>
+                        <Shell />
+                        if has_debug_panel { <DebugPanel lang={language.tag()} /> }
+                    </PraxisProvider>
                 </ContextProvider<Visit>>
             </ContextProvider<Site>>
         </ContextProvider<Language>>

@@ -115,7 +115,7 @@ impl Attachment {
 
     fn start(&self) {
         if let Err(error) = self.element.set_on_client_tool(&self.on_client_tool) {
-            self.report("onClientTool", &error);
+            self.report_refusal("onClientTool", &error);
         }
         for entry in self.context.readables().entries() {
             self.report_failure("setReadable", self.element.set_readable(&entry.name, &entry.value));
@@ -148,14 +148,21 @@ impl Attachment {
     }
 
     fn report_failure(&self, member: &str, outcome: Result<JsValue, JsValue>) {
-        if let Err(error) = outcome {
-            self.report(member, &error);
+        match outcome {
+            Ok(_) => {}
+            Err(_) if !self.element.has_method(member) => {
+                self.report(&["this page's <praxis-agent> has no ", member, "()"].concat());
+            }
+            Err(error) => self.report_refusal(member, &error),
         }
     }
 
-    fn report(&self, member: &str, error: &JsValue) {
-        let message = ["<praxis-agent> refused ", member, ": ", &js_error_text(error)].concat();
-        super::log::log(Some(self.element.as_ref()), LogLevel::Error, &message);
+    fn report_refusal(&self, member: &str, error: &JsValue) {
+        self.report(&["<praxis-agent> refused ", member, ": ", &js_error_text(error)].concat());
+    }
+
+    fn report(&self, message: &str) {
+        super::log::log(Some(self.element.as_ref()), LogLevel::Error, message);
     }
 
     /// Runs a call: the hook's handler, else `on_client_tool`, else the error of K13.

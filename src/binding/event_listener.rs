@@ -12,7 +12,7 @@ use web_sys::{Event, EventTarget};
 pub struct EventListener {
     target: EventTarget,
     kind: &'static str,
-    closure: Option<Closure<dyn Fn(Event)>>,
+    closure: Closure<dyn Fn(Event)>,
 }
 
 impl EventListener {
@@ -21,17 +21,13 @@ impl EventListener {
         let closure = Closure::<dyn Fn(Event)>::new(listener);
         // It fails only for a listener that is neither a function nor an object.
         let _ = target.add_event_listener_with_callback(kind, closure.as_ref().unchecked_ref());
-        Self { target: target.clone(), kind, closure: Some(closure) }
+        Self { target: target.clone(), kind, closure }
     }
 }
 
 impl Drop for EventListener {
     fn drop(&mut self) {
-        if let Some(closure) = self.closure.take() {
-            let _ =
-                self.target.remove_event_listener_with_callback(self.kind, closure.as_ref().unchecked_ref());
-            // The listener may be the one that drops this: let it return before it is freed.
-            wasm_bindgen_futures::spawn_local(async move { drop(closure) });
-        }
+        let function = self.closure.as_ref().unchecked_ref();
+        let _ = self.target.remove_event_listener_with_callback(self.kind, function);
     }
 }

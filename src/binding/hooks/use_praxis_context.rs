@@ -44,3 +44,56 @@ fn report_missing(hook: &str, debug: bool) {
     }
     log::log(None, LogLevel::Error, &message);
 }
+
+#[cfg(all(test, debug_assertions, not(target_arch = "wasm32")))]
+mod tests {
+    use futures_util::FutureExt;
+    use serde_json::Value;
+    use yew::LocalServerRenderer;
+    use yew::html::BaseComponent;
+    use yew::prelude::*;
+
+    use crate::binding::{use_praxis_agent, use_praxis_readable, use_praxis_tool};
+
+    #[component]
+    fn Tool() -> Html {
+        use_praxis_tool("tool", |_: Value, _call| ());
+        html! { <span /> }
+    }
+
+    #[component]
+    fn Readable() -> Html {
+        use_praxis_readable("readable", 1);
+        html! { <span /> }
+    }
+
+    #[component]
+    fn Agent() -> Html {
+        use_praxis_agent();
+        html! { <span /> }
+    }
+
+    /// Renders a component that is below no provider.
+    fn render<C: BaseComponent<Properties = ()>>() {
+        let rendered = LocalServerRenderer::<C>::new().render().now_or_never();
+        panic!("nothing panicked: {rendered:?}");
+    }
+
+    #[test]
+    #[should_panic(expected = "use_praxis_tool must be used inside of <PraxisAgent> or <PraxisProvider>")]
+    fn k11_a_tool_used_elsewhere_panics_in_debug_builds() {
+        render::<Tool>();
+    }
+
+    #[test]
+    #[should_panic(expected = "use_praxis_readable must be used inside of <PraxisAgent> or <PraxisProvider>")]
+    fn k11_a_readable_used_elsewhere_panics_in_debug_builds() {
+        render::<Readable>();
+    }
+
+    #[test]
+    #[should_panic(expected = "use_praxis_agent must be used inside of <PraxisAgent> or <PraxisProvider>")]
+    fn k11_k25_the_agent_used_elsewhere_panics_in_debug_builds() {
+        render::<Agent>();
+    }
+}
