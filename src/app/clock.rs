@@ -20,10 +20,10 @@ pub fn whole_seconds(seconds: f64) -> Option<u64> {
     (0.0..=86_400_000.0).contains(&seconds).then_some(seconds as u64)
 }
 
-/// Rounded to tenths, as an agent is told a position.
+/// Cut to tenths, as an agent is told a position: rounded up it would be a second that no clock on the page shows.
 #[must_use]
 pub fn tenths(seconds: f64) -> f64 {
-    (seconds * 10.0).round() / 10.0
+    (seconds * 10.0).floor() / 10.0
 }
 
 /// Milliseconds since 1970.

@@ -27,7 +27,7 @@ for (const colorScheme of ["light", "dark"]) {
       test("a conversation has no findings", async ({ page }) => {
         await page.goto("/lessons/1");
         const agent = new AgentPage(page);
-        if (screen === "phone") await page.locator("[data-action=open-agent]").click();
+        if (screen === "phone") await page.getByRole("button", { name: "课程助手" }).click();
         await agent.ready();
         await agent.ask("我看到哪了？");
         await agent.answered();

@@ -70,11 +70,11 @@ test.describe("on a phone", () => {
     const lesson = video(page);
     await expect(lesson.element).toBeVisible();
     await expect(agent.composer).not.toBeInViewport();
-    await page.locator("[data-action=open-agent]").click();
+    await page.getByRole("button", { name: "课程助手" }).click();
     await expect(agent.composer).toBeInViewport();
     await agent.ask("我看到哪了？");
     await expect(await agent.answered()).toBeInViewport();
-    await page.locator("[data-action=close-agent]").click();
+    await page.getByRole("button", { name: "收起课程助手" }).click();
     await expect(agent.composer).not.toBeInViewport();
     // Nothing is wider than the screen.
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
