@@ -7,23 +7,26 @@
 //! recorded in one piece, its calls are answered by the page, the model is asked again, until it answers without a
 //! call or [`ROUND_LIMIT`] responses are over. Messages that come meanwhile wait, and each gets its own turn.
 
+mod effect;
 mod history;
 mod post;
 mod record;
 mod response;
 mod restore;
+mod turn;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::model::{ModelOutput, ModelRequest};
 use super::words;
 use crate::protocol::{
-    AgentDefinition, AgentName, ApiError, Content, Event, EventBody, EventId, IdleReason, MessageStop,
-    Preview, RetryStatus, SessionError, SessionId, SessionStatus, Timestamp, tutor_script::Language,
+    AgentDefinition, AgentName, Content, Event, EventBody, EventId, IdleReason, MessageStop, RetryStatus,
+    SessionError, SessionId, SessionStatus, Timestamp,
 };
+use turn::{Pending, Phase, Response, Turn, Waiting};
 
+pub use effect::{Effect, Input, RequestId};
 pub use record::{Private, Record, RunNumber};
 
 /// How many responses of the model a turn has at most (E15).
@@ -32,59 +35,6 @@ pub const ROUND_LIMIT: u32 = 5;
 pub const TOOL_TIMEOUT: Duration = Duration::from_secs(120);
 /// How many characters of the first message make the title.
 const TITLE_LENGTH: usize = 60;
-
-/// Names a request whose answer is waited for; the driver chooses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RequestId(pub u64);
-
-/// What happens to a session.
-#[derive(Debug)]
-pub enum Input {
-    /// A client posts events: all are stored or none.
-    Post {
-        /// Whom to answer.
-        request: RequestId,
-        /// The events, checked by [`api`](super::api).
-        events: Vec<EventBody>,
-    },
-    /// A piece of a model run's output.
-    Model {
-        /// The run.
-        run: RunNumber,
-        /// The piece.
-        output: ModelOutput,
-    },
-    /// The time that [`Effect::WakeAt`] named has come.
-    Wake,
-}
-
-/// What the driver must do, in order.
-#[derive(Debug, PartialEq)]
-pub enum Effect {
-    /// Store these records durably, all or none, before anything that follows, and with them the session as
-    /// [`Session::describe`] shows it now; then publish their events to the session's streams.
-    Append(Vec<Record>),
-    /// Answer a request.
-    Reply {
-        /// The request.
-        request: RequestId,
-        /// The stored events, one for each that was posted, or why they were refused.
-        reply: Result<Vec<Event>, ApiError>,
-    },
-    /// Publish a preview to the session's streams.
-    Preview(Preview),
-    /// Ask the model; its output comes back as [`Input::Model`] with this number.
-    AskModel {
-        /// The run's number.
-        run: RunNumber,
-        /// What to ask.
-        request: ModelRequest,
-    },
-    /// Stop a model run; what still comes of it is dropped.
-    CancelModel(RunNumber),
-    /// Give [`Input::Wake`] at this time; replaces the time named before. `None`: not at all.
-    WakeAt(Option<Timestamp>),
-}
 
 /// One session as the service keeps it.
 #[derive(Debug)]
@@ -105,49 +55,6 @@ pub struct Session {
     /// Every client tool call, with the place of its result among the records.
     calls: BTreeMap<EventId, Option<usize>>,
     wake: Option<Timestamp>,
-}
-
-#[derive(Debug)]
-struct Turn {
-    /// The message that it answers.
-    message: EventId,
-    /// How many responses of the model it has had.
-    rounds: u32,
-    phase: Phase,
-}
-
-#[derive(Debug)]
-enum Phase {
-    /// The model is to be asked as soon as the input at hand is dealt with.
-    Due,
-    /// The model has been asked.
-    Asked(Response),
-    /// Results are waited for.
-    Waiting(Waiting),
-}
-
-#[derive(Debug)]
-struct Waiting {
-    /// The calls that have no result yet, in the order of the calls.
-    pending: Vec<Pending>,
-    /// How many of them the last `requires_action` named.
-    announced: usize,
-}
-
-/// What has come of a response so far.
-#[derive(Debug, Default)]
-struct Response {
-    run: RunNumber,
-    /// The id that its message will have; given away with the first preview.
-    message: Option<EventId>,
-    text: String,
-    calls: Vec<super::model::ModelCall>,
-}
-
-#[derive(Debug)]
-struct Pending {
-    call: EventId,
-    deadline: Timestamp,
 }
 
 impl Session {
@@ -231,41 +138,6 @@ impl Session {
         self.go_on(replies)
     }
 
-    /// Answers the calls whose time is over (K21).
-    fn fire_deadlines(&mut self) {
-        let now = self.now;
-        self.end_calls(words::TIMED_OUT, |pending| pending.deadline <= now);
-        self.after_results();
-    }
-
-    /// Records the error `text` as the result of each pending call that `ends`.
-    fn end_calls(&mut self, text: &str, ends: impl Fn(&Pending) -> bool) {
-        let Some(Turn { phase: Phase::Waiting(waiting), .. }) = &mut self.turn else { return };
-        let ended: Vec<_> = waiting.pending.extract_if(.., |pending| ends(pending)).collect();
-        for Pending { call, .. } in ended {
-            self.calls.insert(call.clone(), Some(self.records.len()));
-            let content = Content::of(text);
-            self.push(
-                EventBody::CustomToolResult { custom_tool_use_id: call, content, is_error: true },
-                None,
-            );
-        }
-    }
-
-    /// Says where a turn that waits stands, when results have come since this was last said.
-    fn after_results(&mut self) {
-        let Some(turn) = &mut self.turn else { return };
-        let Phase::Waiting(waiting) = &mut turn.phase else { return };
-        if waiting.pending.is_empty() {
-            turn.phase = Phase::Due;
-            self.push(EventBody::StatusRunning {}, None);
-        } else if waiting.pending.len() < waiting.announced {
-            waiting.announced = waiting.pending.len();
-            let event_ids = waiting.pending.iter().map(|pending| pending.call.clone()).collect();
-            self.push_idle(IdleReason::RequiresAction { event_ids });
-        }
-    }
-
     /// What is to be done now: store what was recorded, then `replies`, then the model where it is its turn, and
     /// the alarm.
     fn go_on(&mut self, replies: Vec<Effect>) -> Vec<Effect> {
@@ -300,48 +172,6 @@ impl Session {
         let alarm = (wake != self.wake).then_some(Effect::WakeAt(wake));
         self.wake = wake;
         append.into_iter().chain(replies).chain(ask).chain(alarm).collect()
-    }
-
-    /// The turn, when the model is to be asked.
-    fn due(&self) -> Option<&Turn> {
-        self.turn.as_ref().filter(|turn| matches!(turn.phase, Phase::Due))
-    }
-
-    fn begin_next_turn(&mut self) {
-        if let Some(message) = self.waiting.pop_front() {
-            let private = Private { turn: Some(message.clone()), ..Private::default() };
-            self.push(EventBody::StatusRunning {}, Some(private));
-            self.turn = Some(Turn { message, rounds: 0, phase: Phase::Due });
-        }
-    }
-
-    fn end_turn(&mut self, reason: IdleReason) {
-        self.turn = None;
-        self.push_idle(reason);
-        self.begin_next_turn();
-    }
-
-    /// E15: the calls of the last round have been answered; no further request.
-    fn end_turn_at_round_limit(&mut self) {
-        let Some(turn) = &self.turn else { return };
-        let asked = self.records.iter().find(|record| record.event.id == turn.message);
-        let language = match asked.map(|record| &record.event.body) {
-            Some(EventBody::UserMessage { content, .. }) => Language::of(&Content::text(content)),
-            _ => Language::English,
-        };
-        // A run of its own, so that the history does not take it for the last response's text.
-        self.run = self.run.next();
-        let content = Content::of(words::round_limit(language, ROUND_LIMIT));
-        let private = Private { run: self.run, ..Private::default() };
-        self.push(EventBody::AgentMessage { content, stop_reason: None }, Some(private));
-        self.end_turn(IdleReason::EndTurn);
-    }
-
-    /// Ends the turn because the model could not be had: what it said so far stays and is marked.
-    fn fail_turn(&mut self, response: Response, message: String) {
-        self.push_message(response, Some(MessageStop::Incomplete));
-        self.push_error("model_error", message);
-        self.end_turn(IdleReason::RetriesExhausted {});
     }
 
     fn push_error(&mut self, kind: &str, message: String) {

@@ -1,0 +1,61 @@
+//! What goes into a session, and what comes out.
+
+#[cfg(doc)]
+use super::Session;
+use super::{Record, RunNumber};
+use crate::protocol::{ApiError, Event, EventBody, Preview, Timestamp};
+use crate::service::model::{ModelOutput, ModelRequest};
+
+/// Names a request whose answer is waited for; the driver chooses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequestId(pub u64);
+
+/// What happens to a session.
+#[derive(Debug)]
+pub enum Input {
+    /// A client posts events: all are stored or none.
+    Post {
+        /// Whom to answer.
+        request: RequestId,
+        /// The events, checked by [`api`](crate::service::api).
+        events: Vec<EventBody>,
+    },
+    /// A piece of a model run's output.
+    Model {
+        /// The run.
+        run: RunNumber,
+        /// The piece.
+        output: ModelOutput,
+    },
+    /// The time that [`Effect::WakeAt`] named has come.
+    Wake,
+}
+
+/// What the driver must do, in order.
+#[derive(Debug, PartialEq)]
+pub enum Effect {
+    /// Store these records durably, all or none, before anything that follows, and with them the session as
+    /// [`Session::describe`] shows it now; then publish their events to the session's streams. Where that fails, the
+    /// session is ahead of its log: drop it and [restore](Session::restore) it from what is stored.
+    Append(Vec<Record>),
+    /// Answer a request.
+    Reply {
+        /// The request.
+        request: RequestId,
+        /// The stored events, one for each that was posted, or why they were refused.
+        reply: Result<Vec<Event>, ApiError>,
+    },
+    /// Publish a preview to the session's streams.
+    Preview(Preview),
+    /// Ask the model; its output comes back as [`Input::Model`] with this number.
+    AskModel {
+        /// The run's number.
+        run: RunNumber,
+        /// What to ask.
+        request: ModelRequest,
+    },
+    /// Stop a model run; what still comes of it is dropped.
+    CancelModel(RunNumber),
+    /// Give [`Input::Wake`] at this time; replaces the time named before. `None`: not at all.
+    WakeAt(Option<Timestamp>),
+}

@@ -1,0 +1,129 @@
+//! How a turn begins, waits and ends.
+
+use super::{Private, ROUND_LIMIT, RunNumber, Session, words};
+use crate::protocol::tutor_script::Language;
+use crate::protocol::{Content, EventBody, EventId, IdleReason, MessageStop, Timestamp};
+use crate::service::model::ModelCall;
+
+/// A turn that is not over.
+#[derive(Debug)]
+pub(super) struct Turn {
+    /// The message that it answers.
+    pub(super) message: EventId,
+    /// How many responses of the model it has had.
+    pub(super) rounds: u32,
+    pub(super) phase: Phase,
+}
+
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// The model is to be asked as soon as the input at hand is dealt with.
+    Due,
+    /// The model has been asked.
+    Asked(Response),
+    /// Results are waited for.
+    Waiting(Waiting),
+}
+
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// The calls that have no result yet, in the order of the calls.
+    pub(super) pending: Vec<Pending>,
+    /// How many of them the last `requires_action` named.
+    pub(super) announced: usize,
+}
+
+/// What has come of a response so far.
+#[derive(Debug, Default)]
+pub(super) struct Response {
+    pub(super) run: RunNumber,
+    /// The id that its message will have; given away with the first preview.
+    pub(super) message: Option<EventId>,
+    pub(super) text: String,
+    pub(super) calls: Vec<ModelCall>,
+}
+
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) call: EventId,
+    pub(super) deadline: Timestamp,
+}
+
+impl Session {
+    /// Answers the calls whose time is over (K21).
+    pub(super) fn fire_deadlines(&mut self) {
+        let now = self.now;
+        self.end_calls(words::TIMED_OUT, |pending| pending.deadline <= now);
+        self.after_results();
+    }
+
+    /// Records the error `text` as the result of each pending call that `ends`.
+    pub(super) fn end_calls(&mut self, text: &str, ends: impl Fn(&Pending) -> bool) {
+        let Some(Turn { phase: Phase::Waiting(waiting), .. }) = &mut self.turn else { return };
+        let ended: Vec<_> = waiting.pending.extract_if(.., |pending| ends(pending)).collect();
+        for Pending { call, .. } in ended {
+            self.calls.insert(call.clone(), Some(self.records.len()));
+            let content = Content::of(text);
+            self.push(
+                EventBody::CustomToolResult { custom_tool_use_id: call, content, is_error: true },
+                None,
+            );
+        }
+    }
+
+    /// Says where a turn that waits stands, when results have come since this was last said.
+    pub(super) fn after_results(&mut self) {
+        let Some(turn) = &mut self.turn else { return };
+        let Phase::Waiting(waiting) = &mut turn.phase else { return };
+        if waiting.pending.is_empty() {
+            turn.phase = Phase::Due;
+            self.push(EventBody::StatusRunning {}, None);
+        } else if waiting.pending.len() < waiting.announced {
+            waiting.announced = waiting.pending.len();
+            let event_ids = waiting.pending.iter().map(|pending| pending.call.clone()).collect();
+            self.push_idle(IdleReason::RequiresAction { event_ids });
+        }
+    }
+
+    /// The turn, when the model is to be asked.
+    pub(super) fn due(&self) -> Option<&Turn> {
+        self.turn.as_ref().filter(|turn| matches!(turn.phase, Phase::Due))
+    }
+
+    pub(super) fn begin_next_turn(&mut self) {
+        if let Some(message) = self.waiting.pop_front() {
+            let private = Private { turn: Some(message.clone()), ..Private::default() };
+            self.push(EventBody::StatusRunning {}, Some(private));
+            self.turn = Some(Turn { message, rounds: 0, phase: Phase::Due });
+        }
+    }
+
+    pub(super) fn end_turn(&mut self, reason: IdleReason) {
+        self.turn = None;
+        self.push_idle(reason);
+        self.begin_next_turn();
+    }
+
+    /// E15: the calls of the last round have been answered; no further request.
+    pub(super) fn end_turn_at_round_limit(&mut self) {
+        let Some(turn) = &self.turn else { return };
+        let asked = self.records.iter().find(|record| record.event.id == turn.message);
+        let language = match asked.map(|record| &record.event.body) {
+            Some(EventBody::UserMessage { content, .. }) => Language::of(&Content::text(content)),
+            _ => Language::English,
+        };
+        // A run of its own, so that the history does not take it for the last response's text.
+        self.run = self.run.next();
+        let content = Content::of(words::round_limit(language, ROUND_LIMIT));
+        let private = Private { run: self.run, ..Private::default() };
+        self.push(EventBody::AgentMessage { content, stop_reason: None }, Some(private));
+        self.end_turn(IdleReason::EndTurn);
+    }
+
+    /// Ends the turn because the model could not be had: what it said so far stays and is marked.
+    pub(super) fn fail_turn(&mut self, response: Response, message: String) {
+        self.push_message(response, Some(MessageStop::Incomplete));
+        self.push_error("model_error", message);
+        self.end_turn(IdleReason::RetriesExhausted {});
+    }
+}
