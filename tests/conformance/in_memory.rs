@@ -170,9 +170,14 @@ impl Service for InMemory {
     type Stream = Frames;
 
     async fn request(&self, method: &str, path: &str, body: Option<&str>) -> Answer {
-        match self.answer(method, path, body.unwrap_or_default()) {
+        let refusal = |status, error| Answer { status, body: json!({"type":"error","error":error}) };
+        let body = body.unwrap_or_default();
+        if let Err(error) = api::check_body(body.len()) {
+            return refusal(413, error);
+        }
+        match self.answer(method, path, body) {
             Ok((status, body)) => Answer { status, body },
-            Err(error) => Answer { status: error.kind.status(), body: json!({"type":"error","error":error}) },
+            Err(error) => refusal(error.kind.status(), error),
         }
     }
 

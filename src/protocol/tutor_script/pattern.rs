@@ -379,4 +379,25 @@ mod tests {
             assert!(Pattern::parse(pattern).unwrap_err().contains(reason), "{pattern}");
         }
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn what_is_captured_stands_in_the_question(before in "\\PC{0,20}", text in "[\\p{L}][\\p{L} ]{0,10}[\\p{L}]", after in ".{0,20}") {
+            let question = [&before, " note down “", &text, "” at 1:23 ", &after].concat();
+            let captured = Pattern::parse("note down {text} at {time:time}").unwrap().captures(&question).unwrap();
+            // The question may hold a note of its own before ours.
+            proptest::prop_assume!(!before.to_lowercase().contains("note"));
+            proptest::prop_assert_eq!(&captured["text"], &json!(text));
+            proptest::prop_assert_eq!(&captured["time"], &json!(83));
+        }
+
+        #[test]
+        fn no_pattern_and_no_question_panics(pattern in "[a{}:|(*)数 number]{0,12}", question in ".{0,40}") {
+            if let Ok(pattern) = Pattern::parse(&pattern) {
+                let _ = pattern.captures(&question);
+            }
+        }
+    }
 }

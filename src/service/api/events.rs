@@ -14,6 +14,17 @@ pub const MAX_RESULT_BYTES: usize = 1_048_576;
 /// How deep a body's lists and objects may stand in each other.
 pub const MAX_NESTING: usize = 128;
 
+/// Whether a body is short enough.
+///
+/// # Errors
+/// An error that is to be answered with status 413.
+pub fn check_body(bytes: usize) -> Result<(), ApiError> {
+    if bytes > MAX_BODY_BYTES {
+        return Err(invalid("body", &format!("has {bytes} bytes; at most {MAX_BODY_BYTES} are accepted")));
+    }
+    Ok(())
+}
+
 /// Who posts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {

@@ -4,7 +4,9 @@
 mod events;
 mod pages;
 
-pub use events::{Caller, MAX_BODY_BYTES, MAX_NESTING, MAX_RESULT_BYTES, check_events, parse_events};
+pub use events::{
+    Caller, MAX_BODY_BYTES, MAX_NESTING, MAX_RESULT_BYTES, check_body, check_events, parse_events,
+};
 pub use pages::{event_page, limit, session_page};
 
 use serde_json::Value;

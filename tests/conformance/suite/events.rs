@@ -140,3 +140,14 @@ pub async fn a_body_is_nested_at_most_128_deep(service: &impl Service) {
     refused(&client.post_body(&nested(129)).await, 400, "invalid_request_error");
     refused(&client.post_body(&nested(100_000)).await, 400, "invalid_request_error");
 }
+
+/// "a request body 4 MiB (413)".
+pub async fn a_body_above_4_mib_is_413(service: &impl Service) {
+    let client = Client::new(service).await;
+    let body = |bytes: usize| {
+        let event = r#"{"events":[{"type":"user.interrupt"}]}"#;
+        [event, &" ".repeat(bytes - event.len())].concat()
+    };
+    assert_eq!(client.post_body(&body(4 * 1024 * 1024)).await.status, 200);
+    refused(&client.post_body(&body(4 * 1024 * 1024 + 1)).await, 413, "invalid_request_error");
+}

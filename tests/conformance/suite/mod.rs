@@ -79,6 +79,7 @@ macro_rules! every_check {
             events::k17_page_context_above_its_limits_is_400,
             events::a_result_has_at_most_1_mib,
             events::a_body_is_nested_at_most_128_deep,
+            events::a_body_above_4_mib_is_413,
             turn::a_turn_without_calls,
             turn::a_turn_with_two_calls,
             turn::results_in_part_name_what_is_left,

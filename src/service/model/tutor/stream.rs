@@ -46,4 +46,13 @@ mod tests {
         assert_eq!(pieces("é 👩‍🏫 🇨🇳 1️⃣ 👍🏽"), ["é ", "👩‍🏫 ", "🇨🇳 ", "1️⃣ ", "👍🏽"]);
         assert_eq!(pieces(""), Vec::<&str>::new());
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn no_text_is_lost(text in ".*") {
+            proptest::prop_assert_eq!(pieces(&text).concat(), text);
+        }
+    }
 }
