@@ -116,8 +116,8 @@ impl Call {
         }
     }
 
-    /// Fires what is due, deadlines before retries: a result is never posted past the call's time.
-    fn due(&mut self, now: Timestamp, connected: bool, out: &mut Output) -> Option<(AttemptId, EventId)> {
+    /// Gives up what is past its time.
+    fn expire(&mut self, now: Timestamp, out: &mut Output) {
         let expired = now >= self.deadline();
         match std::mem::replace(&mut self.state, State::Over) {
             State::Running if expired => {
@@ -130,6 +130,13 @@ impl Call {
             State::Posting { since, outcome, .. } if now >= since + POST_LIMIT => {
                 self.try_again(now, outcome, "the service does not answer", out);
             }
+            other => self.state = other,
+        }
+    }
+
+    /// Does what has waited long enough, now that nothing came that would settle it.
+    fn due(&mut self, now: Timestamp, connected: bool, out: &mut Output) -> Option<(AttemptId, EventId)> {
+        match std::mem::replace(&mut self.state, State::Over) {
             State::Retrying { at, outcome } if connected && now >= at => {
                 return Some(self.post(now, outcome, out));
             }
@@ -288,14 +295,20 @@ impl Calls {
         None
     }
 
-    /// Fires what is due. While the connection is broken, a retry would only use up a try: it waits.
+    /// Gives up what is past its time; before anything else is looked at, so that nothing is posted for it.
+    pub(super) fn expire(&mut self, now: Timestamp, out: &mut Output) {
+        self.calls.iter_mut().for_each(|call| call.expire(now, out));
+    }
+
+    /// Does what has waited long enough. While the connection is broken, a retry would only use up a try: it
+    /// waits.
     pub(super) fn due(&mut self, now: Timestamp, connected: bool, out: &mut Output) {
         for call in &mut self.calls {
             self.postings.extend(call.due(now, connected, out));
         }
     }
 
-    /// When [`Self::due`] has something to do.
+    /// When [`Self::expire`] or [`Self::due`] has something to do.
     pub(super) fn next_deadline(&self, connected: bool) -> Option<Timestamp> {
         self.calls.iter().filter_map(|call| call.next_deadline(connected)).min()
     }

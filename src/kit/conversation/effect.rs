@@ -4,7 +4,7 @@ use super::{AskId, AttemptId, Notice, ToolCall};
 use crate::protocol::{EventBody, EventId, Timestamp};
 
 /// What the page must do.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Make a session.
     CreateSession(AttemptId),

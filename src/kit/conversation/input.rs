@@ -13,7 +13,7 @@ pub struct AttemptId(pub u64);
 pub struct AskId(pub u64);
 
 /// What happens to a conversation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Input {
     /// An element shows this conversation (again): open it, run what may run.
     Attach,

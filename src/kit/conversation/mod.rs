@@ -180,21 +180,22 @@ impl Conversation {
         }
     }
 
-    /// Deadlines of calls come first: nothing is posted for a call whose time is over.
+    /// Ends what is past its time.
     fn fire_due(&mut self) {
-        self.calls.due(self.now, self.may_retry(), &mut self.out);
-        self.outbox.due(self.now, &mut self.out);
-        if self.creating.is_some_and(|(_, since)| self.now >= since + CREATE_LIMIT) {
-            self.not_created(SILENT);
-        }
+        self.calls.expire(self.now, &mut self.out);
         if self.connection.is_silent(self.now) {
             self.broke(SILENT);
         }
         self.connection.due(self.now, &mut self.out);
     }
 
-    /// Does what has become possible.
+    /// Does what has become possible, or due.
     fn settle(&mut self) {
+        self.calls.due(self.now, self.may_retry(), &mut self.out);
+        self.outbox.due(self.now, &mut self.out);
+        if self.creating.is_some_and(|(_, since)| self.now >= since + CREATE_LIMIT) {
+            self.not_created(SILENT);
+        }
         let busy = self.calls.busy() || !self.outbox.is_empty();
         if self.session.is_none() {
             if !self.outbox.is_empty() && self.creating.is_none() {
@@ -330,10 +331,13 @@ impl Conversation {
         if !self.connection.is_on(attempt) {
             return;
         }
-        self.connection.heard(self.now);
         match &mut self.connection.phase {
+            // A stream that lives says nothing of a page that does not come.
             Phase::Reading { held, .. } => held.push(item),
-            Phase::Live { .. } => self.apply_item(item),
+            Phase::Live { .. } => {
+                self.connection.heard(self.now);
+                self.apply_item(item);
+            }
             // Nothing comes before the stream is open.
             _ => {}
         }

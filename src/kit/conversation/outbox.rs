@@ -34,8 +34,8 @@ struct Outgoing {
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     queue: VecDeque<Outgoing>,
-    /// Messages that came back as drafts. The service may have them all the same.
-    returned: Vec<(AskId, Rc<str>)>,
+    /// Messages that came back as drafts, and how they were posted. The service may have them all the same.
+    returned: Vec<(AskId, Rc<str>, AttemptId)>,
 }
 
 impl Outbox {
@@ -81,7 +81,7 @@ impl Outbox {
         out.push(Effect::Post(attempt, vec![event]));
     }
 
-    /// A posting was answered. One that nobody waits for any more is not heard.
+    /// A posting was answered. Of one that nobody waits for any more, only a yes is heard.
     pub(super) fn posted(
         &mut self,
         attempt: AttemptId,
@@ -89,7 +89,12 @@ impl Outbox {
         out: &mut Output,
     ) {
         let awaited = |first: &mut Outgoing| first.posting.is_some_and(|(posting, _)| posting == attempt);
-        let Some(first) = self.queue.pop_front_if(awaited) else { return };
+        let Some(first) = self.queue.pop_front_if(awaited) else {
+            if answer.is_ok() {
+                self.drop_draft(|_, posting| posting == attempt, out);
+            }
+            return;
+        };
         match answer {
             Ok(_) => {
                 if let Body::Message { key, .. } = &first.body {
@@ -108,8 +113,12 @@ impl Outbox {
         if let Some(sent) = self.queue.iter().position(ours).and_then(|at| self.queue.remove(at)) {
             out.push(Effect::Answer(sent.ask, Ok(())));
         }
-        if let Some(at) = self.returned.iter().position(|(_, key)| **key == *client_message_id) {
-            let (ask, _) = self.returned.swap_remove(at);
+        self.drop_draft(|key, _| key == client_message_id, out);
+    }
+
+    /// The service has a message after all that came back as a draft.
+    fn drop_draft(&mut self, which: impl Fn(&str, AttemptId) -> bool, out: &mut Output) {
+        for (ask, ..) in self.returned.extract_if(.., |(_, key, posting)| which(key, *posting)) {
             out.push(Effect::Draft(ask, None));
         }
     }
@@ -129,8 +138,8 @@ impl Outbox {
         if let Body::Message { key, text, .. } = item.body {
             out.transcript.unsent(&key);
             out.push(Effect::Draft(item.ask, Some(text)));
-            if item.posting.is_some() {
-                self.returned.push((item.ask, key));
+            if let Some((attempt, _)) = item.posting {
+                self.returned.push((item.ask, key, attempt));
             }
         }
         out.push(Effect::Answer(item.ask, Err(why.to_owned())));

@@ -158,6 +158,18 @@ fn a_message_that_nobody_answers_for_comes_back() {
     rig.say(1, "one");
     rig.wait(30_000);
     assert_eq!(drafts(&rig), [(1, Some("one".to_owned()))]);
+    // Somebody does, at last.
+    rig.answer(Ok(vec![]));
+    assert_eq!(drafts(&rig), [(1, Some("one".to_owned())), (1, None)]);
+}
+
+#[test]
+fn an_answer_that_comes_with_the_end_of_a_sleep_counts() {
+    let mut rig = Rig::live(vec![]);
+    rig.say(1, "one");
+    rig.sleep(3600);
+    rig.answer(Ok(vec![]));
+    assert_eq!((answers(&rig), drafts(&rig)), (vec![(1, Ok(()))], vec![]));
 }
 
 #[test]

@@ -119,6 +119,20 @@ fn an_opening_that_hangs_is_given_up_like_a_silent_stream() {
 }
 
 #[test]
+fn a_history_page_that_hangs_is_given_up_although_the_stream_lives() {
+    let mut rig = Rig::new(Some("sesn_1"));
+    rig.give(Input::Attach);
+    rig.open_stream(Ok(true));
+    let first = rig.stream();
+    for _ in 0..3 {
+        rig.wait(14_900);
+        rig.item(StreamItem::Heartbeat);
+    }
+    rig.wait(2000);
+    assert!(rig.stream().is_some_and(|again| Some(again) != first));
+}
+
+#[test]
 fn after_a_sleep_the_first_input_finds_the_silent_connection_closed() {
     let mut rig = Rig::live(vec![]);
     let first = rig.stream().unwrap();
