@@ -137,6 +137,13 @@ async fn everything_that_agents_write_has_its_element() {
 }
 
 #[wasm_bindgen_test]
+async fn headings_leave_no_level_out() {
+    let shown = show("### a\n# b\n#### c\n###### d\n##### e\n# f", false).await;
+    let names: Vec<_> = shown.all(".markdown > *").iter().map(Element::local_name).collect();
+    assert_eq!(names, ["h3", "h3", "h4", "h5", "h4", "h3"]);
+}
+
+#[wasm_bindgen_test]
 async fn deep_nesting_neither_overflows_nor_hangs() {
     let deep = [
         ">".repeat(10_000) + " deep",

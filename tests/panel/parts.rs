@@ -62,7 +62,8 @@ async fn each_state_of_the_connection_says_what_it_is_and_the_way_on() {
     assert!(notice(Connection::Opening).await.contains("Opening"));
     assert!(notice(Connection::Reconnecting).await.contains("Reconnecting"));
     assert_eq!(notice(Connection::Open).await, "");
-    assert!(notice(Connection::Failed("No such session.".to_owned())).await.contains("No such session."));
+    assert_eq!(notice(Connection::Failed("No such session.".to_owned())).await, "");
+    assert!(stage.texts("[part=notice]").concat().contains("No such session."));
     stage.click("[part=notice] button").await;
     assert_eq!(stage.reported(), ["retry"]);
 }

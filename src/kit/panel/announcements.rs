@@ -51,36 +51,56 @@ impl Announcements {
             if same.is_some_and(|same| Rc::ptr_eq(same, entry)) {
                 continue;
             }
-            let Some((stage, words)) = announcement(entry, words) else {
+            let Some(stage) = stage(entry) else {
                 continue;
             };
             if self.told.get(&entry.key).is_none_or(|told| *told < stage) {
                 self.told.insert(entry.key.clone(), stage);
-                if !silent && !words.is_empty() {
-                    said.push(words);
+                if !silent {
+                    said.push(announcement(entry, words));
                 }
             }
         }
+        said.retain(|words| !words.is_empty());
         said
     }
 }
 
-fn announcement(entry: &Entry, words: &Words) -> Option<(Told, String)> {
-    Some(match &entry.kind {
-        EntryKind::User { .. } | EntryKind::Agent { streaming: true, .. } => return None,
-        EntryKind::Agent { text, .. } => (Told::End, plain_text(text)),
-        EntryKind::ToolCall { name, status, .. } => match status {
-            ToolCallStatus::Start => (Told::Start, words.about(words.call_running, name)),
-            ToolCallStatus::End => (Told::End, words.about(words.call_ended, name)),
-            ToolCallStatus::Error => (Told::End, words.about(words.call_failed, name)),
-        },
-        EntryKind::ServiceTool { name, is_error, .. } => match is_error {
-            None => (Told::Start, words.about(words.call_running, name)),
-            Some(false) => (Told::End, words.about(words.call_ended, name)),
-            Some(true) => (Told::End, words.about(words.call_failed, name)),
-        },
-        EntryKind::Error { message } => (Told::End, words.about(words.turn_failed, message)),
-    })
+/// How much of an entry can be told.
+fn stage(entry: &Entry) -> Option<Told> {
+    match &entry.kind {
+        EntryKind::User { .. } | EntryKind::Agent { streaming: true, .. } => None,
+        EntryKind::ToolCall { status: ToolCallStatus::Start, .. }
+        | EntryKind::ServiceTool { is_error: None, .. } => Some(Told::Start),
+        EntryKind::Agent { .. }
+        | EntryKind::ToolCall { .. }
+        | EntryKind::ServiceTool { .. }
+        | EntryKind::Error { .. } => Some(Told::End),
+    }
+}
+
+fn announcement(entry: &Entry, words: &Words) -> String {
+    match &entry.kind {
+        EntryKind::User { .. } => String::new(),
+        EntryKind::Agent { text, .. } => plain_text(text),
+        EntryKind::Error { message } => words.about(words.turn_failed, message),
+        EntryKind::ToolCall { name, status, .. } => {
+            let said = match status {
+                ToolCallStatus::Start => words.call_running,
+                ToolCallStatus::End => words.call_ended,
+                ToolCallStatus::Error => words.call_failed,
+            };
+            words.about(said, name)
+        }
+        EntryKind::ServiceTool { name, is_error, .. } => {
+            let said = match is_error {
+                None => words.call_running,
+                Some(false) => words.call_ended,
+                Some(true) => words.call_failed,
+            };
+            words.about(said, name)
+        }
+    }
 }
 
 #[cfg(test)]

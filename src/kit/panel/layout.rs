@@ -116,8 +116,8 @@ pub fn Panel(props: &PanelProps) -> Html {
                         <Log transcript={transcript.clone()} {words} />
                     } else if transcript.connection == Connection::Opening {
                         <Skeleton {words} />
-                    } else if matches!(transcript.connection, Connection::Failed(_)) {
-                        <div class="state" />
+                    } else if let Connection::Failed(message) = &transcript.connection {
+                        <Failure class="state" message={message.clone()} actions={actions.clone()} {words} />
                     } else {
                         <Start screen={view.start_screen.clone()} field={field.clone()} actions={actions.clone()} {words} />
                     }
@@ -153,20 +153,9 @@ struct NoticeProps {
 #[component]
 fn Notice(props: &NoticeProps) -> Html {
     let NoticeProps { connection, read_only, has_entries, actions, words } = props;
-    let on_retry = {
-        let actions = actions.clone();
-        Callback::from(move |_: MouseEvent| actions.retry())
-    };
     let notice = match connection {
-        Connection::Failed(message) => html! {
-            <div class="notice failed" part="notice">
-                <Icon symbol={Symbol::Warning} />
-                <div>
-                    <p class="strong">{ words.failed }</p>
-                    <p>{ message }</p>
-                    <button type="button" class="button" onclick={on_retry}>{ words.retry }</button>
-                </div>
-            </div>
+        Connection::Failed(message) if *has_entries => html! {
+            <Failure class="notice failed" message={message.clone()} actions={actions.clone()} {words} />
         },
         Connection::Reconnecting => html! {
             <div class="notice" part="notice"><span class="spinner" /><p>{ words.reconnecting }</p></div>
@@ -177,9 +166,37 @@ fn Notice(props: &NoticeProps) -> Html {
         _ if *read_only => html! {
             <div class="notice" part="notice"><Icon symbol={Symbol::Lock} /><p>{ words.read_only }</p></div>
         },
-        Connection::None | Connection::Opening | Connection::Open => Html::default(),
+        _ => Html::default(),
     };
     html! { <div class="notices" role="status">{ notice }</div> }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct FailureProps {
+    class: &'static str,
+    message: String,
+    actions: Actions,
+    words: &'static Words,
+}
+
+/// The session could not be opened: why, and the way on.
+#[component]
+fn Failure(props: &FailureProps) -> Html {
+    let FailureProps { class, message, actions, words } = props;
+    let on_retry = {
+        let actions = actions.clone();
+        Callback::from(move |_: MouseEvent| actions.retry())
+    };
+    html! {
+        <div class={*class} part="notice" role="alert">
+            <Icon symbol={Symbol::Warning} />
+            <div>
+                <p class="strong">{ words.failed }</p>
+                <p>{ message }</p>
+                <button type="button" class="button" onclick={on_retry}>{ words.retry }</button>
+            </div>
+        </div>
+    }
 }
 
 #[derive(Clone, PartialEq, Properties)]

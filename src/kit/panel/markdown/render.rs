@@ -86,6 +86,8 @@ struct Builder {
     alignments: Vec<Alignment>,
     column: usize,
     in_table_head: bool,
+    /// The level of the last heading, and which of ours it became.
+    last_heading: Option<(usize, usize)>,
 }
 
 impl Builder {
@@ -100,6 +102,7 @@ impl Builder {
             alignments: Vec::new(),
             column: 0,
             in_table_head: false,
+            last_heading: None,
         }
     }
 
@@ -137,7 +140,10 @@ impl Builder {
         match tag {
             Tag::Paragraph => self.push("p"),
             Tag::HtmlBlock => self.push_with_class("p", "as-written"),
-            Tag::Heading { level, .. } => self.push(heading(level)),
+            Tag::Heading { level, .. } => {
+                let name = self.heading(level);
+                self.push(name);
+            }
             Tag::BlockQuote(_) => self.push("blockquote"),
             Tag::List(None) => self.push("ul"),
             Tag::List(Some(first)) => {
@@ -257,6 +263,20 @@ impl Builder {
         }
     }
 
+    /// The page and the panel have the first two levels. Agents begin at any level; here no level is left out.
+    fn heading(&mut self, level: HeadingLevel) -> &'static str {
+        const NAMES: [&str; 4] = ["h3", "h4", "h5", "h6"];
+        let level = level as usize;
+        let at = match self.last_heading {
+            None => 0,
+            Some((last, at)) if level > last => at + 1,
+            Some((last, at)) => at.saturating_sub(last - level),
+        };
+        let at = at.min(NAMES.len() - 1);
+        self.last_heading = Some((level, at));
+        NAMES.get(at).copied().unwrap_or("h6")
+    }
+
     fn next_key(&mut self) -> Key {
         self.number += 1;
         Key::from(self.number)
@@ -312,15 +332,5 @@ impl Builder {
             self.pop();
         }
         self.top.into_iter().collect()
-    }
-}
-
-/// The panel stands inside a page that has its own first and second headings.
-fn heading(level: HeadingLevel) -> &'static str {
-    match level {
-        HeadingLevel::H1 => "h3",
-        HeadingLevel::H2 => "h4",
-        HeadingLevel::H3 => "h5",
-        HeadingLevel::H4 | HeadingLevel::H5 | HeadingLevel::H6 => "h6",
     }
 }
