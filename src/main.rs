@@ -7,7 +7,7 @@ use praxis::kit::element::define_element;
 
 fn main() {
     // The element must be there before the app renders one.
-    define_element(|_options| Err("the service in the page is not built in yet".to_owned()));
+    define_element(praxis::local::backend);
     if let Some(place) = gloo::utils::document().get_element_by_id("app") {
         yew::Renderer::<App>::with_root(place).render();
     }

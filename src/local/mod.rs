@@ -48,6 +48,13 @@ pub fn backend(options: &Options) -> Result<Rc<dyn Backend>, String> {
     }
 }
 
+/// Gives up every session that this page owns, as the end of the page does: what is stored stays, locks are freed,
+/// streams end, and who opens a session again takes it up from the store. Called when the page goes into the
+/// browser's back/forward cache.
+pub fn leave() {
+    LocalService::get().leave();
+}
+
 /// What one address sees of the page's service: its agent.
 struct LocalBackend {
     agent: RefCell<Arc<AgentDefinition>>,

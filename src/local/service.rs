@@ -31,14 +31,18 @@ pub(super) struct LocalService {
 }
 
 thread_local! {
-    static SERVICE: Rc<LocalService> = Rc::new(LocalService {
-        store: Store::open(),
-        owned: RefCell::default(),
-        taking: Mutex::default(),
-    });
+    static SERVICE: Rc<LocalService> = Rc::new(LocalService::new());
 }
 
 impl LocalService {
+    fn new() -> Self {
+        if let Some(window) = web_sys::window() {
+            // For the page's life: a page in the back/forward cache must not keep its locks.
+            EventListener::new(&window, "pagehide", |_| super::leave()).forget();
+        }
+        Self { store: Store::open(), owned: RefCell::default(), taking: Mutex::default() }
+    }
+
     /// The page's one service.
     pub fn get() -> Rc<Self> {
         SERVICE.with(Rc::clone)
@@ -154,6 +158,14 @@ impl LocalService {
             if session.describe().is_some_and(|session| session.agent.name == agent.name) {
                 session.set_agent(agent);
             }
+        }
+    }
+
+    /// Gives every session up, as the end of the page does.
+    pub fn leave(&self) {
+        let sessions: Vec<_> = self.owned.borrow().values().cloned().collect();
+        for session in sessions {
+            session.give_up(None);
         }
     }
 

@@ -68,9 +68,14 @@ thread_local! {
     static PAGES: Cell<u32> = const { Cell::new(0) };
 }
 
+/// Defines the element with other backends.
+pub fn define_with(backends: impl Fn(&Options) -> Result<Rc<dyn Backend>, String> + 'static) {
+    praxis::kit::element::define_element(backends);
+}
+
 /// Defines the element, whose backends are the services of this module.
 pub fn define() {
-    praxis::kit::element::define_element(|options| {
+    define_with(|options| {
         let service = SERVICES.with_borrow(|services| services.get(&options.api.url).cloned());
         let service = service.ok_or_else(|| "api.url: no such service".to_owned())?;
         Ok(Rc::new(Client(service)) as Rc<dyn Backend>)
