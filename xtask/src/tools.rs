@@ -1,7 +1,7 @@
 //! What the commands need on a machine, and how each thing gets there.
 //!
 //! Tools that are built go into `target/tools`, not into the user's own folders. Browser and fonts are the
-//! system's: on Debian and its kin they are installed, elsewhere one line says what to run.
+//! system's: root on Debian or its kin gets them installed, everybody else one line to run.
 
 use std::{fs, path::PathBuf, time::Instant};
 
@@ -151,15 +151,14 @@ fn build(package: &str, version: &str, features: &[&str], why: &str) -> Result {
     // Its own target folder, so that an interrupted build goes on where it was.
     let building = folder.join("build");
     run(cargo()
-        .args(["install", "--quiet", "--locked", "--debug", "--root"])
+        .args(["install", "--locked", "--debug", "--root"])
         .arg(&folder)
         .arg("--target-dir")
         .arg(&building)
         .arg(&exact)
         .args(features)
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
-        .env("CARGO_INCREMENTAL", "0")
-        .env_remove("CARGO_TARGET_DIR"))?;
+        .env("CARGO_INCREMENTAL", "0"))?;
     fs::remove_dir_all(&building).map_err(|error| format!("{}: {error}", building.display()))
 }
 
@@ -178,10 +177,11 @@ fn install_wasm_opt() -> Result {
         .arg(format!("binaryen@{BINARYEN}")))
 }
 
-/// Where the browser is: `$CHROMIUM`, or a Chromium or Chrome in `PATH`.
+/// Where the browser is: `$CHROMIUM`, or a Chromium or Chrome where systems put it.
 pub fn chromium() -> Option<PathBuf> {
-    chosen("CHROMIUM")
-        .or_else(|| ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(find))
+    let in_path = || ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(find);
+    let on_a_mac = PathBuf::from("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome");
+    chosen("CHROMIUM").or_else(in_path).or_else(|| on_a_mac.is_file().then_some(on_a_mac))
 }
 
 /// Where the browser's driver is: `$CHROMEDRIVER`, or the one in `PATH`.
@@ -214,17 +214,28 @@ fn missing_packages() -> Vec<&'static str> {
     missing
 }
 
+/// How systems other than Debian bring browser, driver and fonts.
+const OTHER_SYSTEMS: [(&str, &str); 3] = [
+    ("dnf", "sudo dnf install chromium chromedriver google-noto-sans-cjk-fonts"),
+    ("pacman", "sudo pacman -S chromium noto-fonts-cjk"),
+    ("brew", "brew install --cask google-chrome chromedriver"),
+];
+
 fn install_packages(packages: &[&str]) -> Result {
-    let line = format!("apt-get install -y {}", packages.join(" "));
     if find("apt-get").is_none() {
+        let line = OTHER_SYSTEMS.iter().find(|(installer, _)| find(installer).is_some());
+        let line =
+            line.map_or("install Chromium and its driver".to_owned(), |(_, line)| format!("run `{line}`"));
         return Err(format!(
-            "the tests need a browser, its driver and Chinese fonts. Debian installs them with `{line}`; install \
-             their like here, or point CHROMIUM and CHROMEDRIVER at them, then run this again"
+            "the tests need a browser, its driver and Chinese fonts: {line}, or set CHROMIUM and CHROMEDRIVER to \
+             where they are, then run this again"
         ));
     }
     if read(program("id").arg("-u"))? != "0" {
+        let packages = packages.join(" ");
         return Err(format!(
-            "only root can install what the tests need; run `sudo {line}`, then run this again"
+            "the tests need a browser, its driver and Chinese fonts: run `sudo apt-get install {packages}`, then \
+             run this again"
         ));
     }
     println!("Installing {} from Debian's packages …", packages.join(", "));
