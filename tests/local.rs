@@ -170,7 +170,7 @@ async fn a_session_that_another_tab_owns_is_read_only_until_that_tab_frees_it() 
     );
     run(&JsValue::NULL, &hold).await;
 
-    let mut stream = backend.open_stream(&session).await.unwrap();
+    let stream = backend.open_stream(&session).await.unwrap();
     assert!(!stream.writable);
     let (status, problem) = refusal(backend.post_events(&session, message("say no")).await);
     assert!(status == 403 && problem.contains("another tab"), "{status} {problem}");

@@ -1,5 +1,9 @@
 //! Web Locks: of the tabs that have a session open, one owns it.
 
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use futures_channel::oneshot;
 use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
@@ -20,27 +24,47 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 }
 
+thread_local! {
+    /// The locks that this page has let go of and the browser has not freed yet: that takes it a moment. Each
+    /// promise settles when it has.
+    static FREEING: RefCell<HashMap<String, Promise>> = RefCell::default();
+}
+
 /// A lock that this page holds until the value is dropped, or the page ends.
 #[derive(Debug)]
 #[must_use = "dropping it frees the lock"]
 pub(super) struct Lock {
-    /// Settles the promise that holds it; `None` where the browser has no locks (a page without a secure context),
-    /// and each tab takes itself for the owner.
-    free: Option<Function>,
+    /// `None` where the browser has no locks (a page without a secure context), and each tab takes itself for the
+    /// owner.
+    _held: Option<Held>,
 }
 
-impl Drop for Lock {
+#[derive(Debug)]
+struct Held {
+    name: String,
+    /// Settles the promise that holds the lock.
+    free: Function,
+    /// Settles when the lock is free.
+    request: Rc<OnceCell<Promise>>,
+}
+
+impl Drop for Held {
     fn drop(&mut self) {
-        if let Some(free) = &self.free {
-            let _ = free.call0(&JsValue::UNDEFINED);
+        if let Some(request) = self.request.get() {
+            FREEING.with_borrow_mut(|freeing| freeing.insert(self.name.clone(), request.clone()));
         }
+        let _ = self.free.call0(&JsValue::UNDEFINED);
     }
 }
 
 impl Lock {
-    /// The lock, if nobody has it.
+    /// The lock, if nobody has it. Who asks does not have it himself.
     pub async fn take(name: &str) -> Option<Self> {
-        let Some(manager) = manager() else { return Some(Self { free: None }) };
+        let Some(manager) = manager() else { return Some(Self { _held: None }) };
+        let freeing = FREEING.with_borrow_mut(|freeing| freeing.remove(name));
+        if let Some(freed) = freeing {
+            let _ = JsFuture::from(freed).await;
+        }
         let options = Object::new();
         let _ = Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE);
         ask(&manager, name, &options).await.ok().flatten()
@@ -75,17 +99,23 @@ fn manager() -> Option<LockManager> {
 /// holds it until the promise that the callback returns is settled.
 fn ask(manager: &LockManager, name: &str, options: &Object) -> oneshot::Receiver<Option<Lock>> {
     let (granted, answer) = oneshot::channel();
-    let callback = Closure::once_into_js(move |lock: JsValue| {
-        let mut free = None;
-        let held = (!lock.is_null()).then(|| Promise::new(&mut |resolve, _| free = Some(resolve)));
-        // Nobody waits any more: the lock is dropped here, and free again.
-        let _ = granted.send(free.map(|free| Lock { free: Some(free) }));
-        held.map_or(JsValue::UNDEFINED, JsValue::from)
-    });
-    if let Ok(request) = manager.request(name, options, &callback) {
+    let request = Rc::new(OnceCell::new());
+    let callback = {
+        let (name, request) = (name.to_owned(), request.clone());
+        Closure::once_into_js(move |lock: JsValue| {
+            let mut free = None;
+            let holding = (!lock.is_null()).then(|| Promise::new(&mut |resolve, _| free = Some(resolve)));
+            let held = free.map(|free| Held { name, free, request });
+            // Where nobody waits any more, the lock is dropped here, and free again.
+            let _ = granted.send(held.map(|held| Lock { _held: Some(held) }));
+            holding.map_or(JsValue::UNDEFINED, JsValue::from)
+        })
+    };
+    if let Ok(promise) = manager.request(name, options, &callback) {
+        let _ = request.set(promise.clone());
         // It rejects when the queue is left; nobody needs to know.
         spawn_local(async move {
-            let _ = JsFuture::from(request).await;
+            let _ = JsFuture::from(promise).await;
         });
     }
     answer
