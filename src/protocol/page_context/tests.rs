@@ -122,6 +122,7 @@ fn k18_what_hides_is_made_visible() {
         ("👩\u{200D}\u{200D}🏫", "👩[U+200D][U+200D]🏫"),
         ("می\u{200C}\u{200C}خواهم", "می[U+200C][U+200C]خواهم"),
         ("\u{200D}", "[U+200D]"),
+        ("\u{200B}\u{200D}ک", "[U+200B][U+200D]ک"),
     ] {
         assert_eq!(rendered(value), visible);
     }

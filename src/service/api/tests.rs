@@ -129,7 +129,8 @@ fn a_body_is_nested_at_most_128_deep() {
     let post = |depth: usize| {
         // The list of events and the event itself are three levels.
         let lists = ["[".repeat(depth - 3), "]".repeat(depth - 3)].concat();
-        let body = format!(r#"{{"events":[{{"type":"user.interrupt","x":{lists},"s":"[[[\"[["}}]}}"#);
+        let body =
+            format!(r#"{{"events":[{{"type":"user.interrupt","x":{lists},"s":"\"{}"}}]}}"#, "[".repeat(200));
         parse_events(body.as_bytes(), Caller::Browser).map(|_| ())
     };
     assert_eq!(post(128), Ok(()));

@@ -141,9 +141,6 @@ impl Session {
     /// What is to be done now: store what was recorded, then `replies`, then the model where it is its turn, and
     /// the alarm.
     fn go_on(&mut self, replies: Vec<Effect>) -> Vec<Effect> {
-        if self.turn.is_none() {
-            self.begin_next_turn();
-        }
         while self.due().is_some_and(|turn| turn.rounds >= ROUND_LIMIT) {
             self.end_turn_at_round_limit();
         }

@@ -55,7 +55,7 @@ fn posted() -> impl Strategy<Value = Posted> {
         6 => (0..8_usize, prop::bool::weighted(0.2), prop::bool::weighted(0.2))
             .prop_map(|(call, other_text, is_error)| Posted::Result { call, other_text, is_error }),
         1 => Just(Posted::ResultOfNoCall),
-        1 => Just(Posted::Interrupt),
+        2 => Just(Posted::Interrupt),
         1 => Just(Posted::Fact),
     ]
 }

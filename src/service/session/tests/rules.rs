@@ -194,6 +194,27 @@ fn k21_deadlines_survive_a_restart() {
 }
 
 #[test]
+fn k21_a_restart_changes_nothing_of_a_turn_that_waits() {
+    let mut driver = two_calls();
+    let calls = driver.calls();
+    driver.post(vec![result(&calls[0], "a")]).unwrap();
+    let log = driver.log();
+    // Even with another time limit: the deadline was stored with the call.
+    let records = driver.stored.clone();
+    let description = driver.description.clone();
+    let (session, effects) =
+        Session::restore(description, records, agent(), Duration::from_secs(5), driver.now);
+    driver.session = session;
+    driver.carry_out(effects);
+    assert_eq!(driver.log(), log);
+    assert_eq!(driver.wake, Some(driver.now + TOOL_TIMEOUT));
+    driver.pass(TOOL_TIMEOUT);
+    assert_eq!(texts(driver.last_request())[2..], ["a", "Error: client tool timed out"]);
+    let results = driver.log().iter().filter(|kind| *kind == "user.custom_tool_result").count();
+    assert_eq!(results, 2);
+}
+
+#[test]
 fn k21_a_deadline_that_passed_while_the_service_was_down_fires_at_the_start() {
     let mut driver = two_calls();
     driver.now = driver.now + Duration::from_secs(121);
@@ -315,6 +336,31 @@ fn an_interrupt_in_a_batch_ends_the_turn_of_the_message_before_it() {
     driver.post(vec![message("one"), EventBody::Interrupt {}, message("two")]).unwrap();
     assert_eq!(driver.asked.len(), 1);
     assert_eq!(texts(driver.last_request()), ["one", words::NOTHING_SAID_STOPPED, "two"]);
+}
+
+#[test]
+fn a_result_behind_an_interrupt_in_a_batch_comes_too_late() {
+    let mut driver = two_calls();
+    let calls = driver.calls();
+    let log = driver.log();
+    let error = driver.post(vec![EventBody::Interrupt {}, result(&calls[0], "a")]).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::ConflictError);
+    assert!(error.message.starts_with("events[1]: "), "{error}");
+    assert_eq!(driver.log(), log);
+    driver.post(vec![result(&calls[0], "a"), EventBody::Interrupt {}]).unwrap();
+    assert_eq!(driver.log().last().unwrap(), "session.status_idle(end_turn)");
+}
+
+#[test]
+fn time_never_goes_back() {
+    let mut driver = Driver::new();
+    driver.post(vec![message("hi")]).unwrap();
+    driver.now = Timestamp::from_millis(5);
+    driver.model([ModelOutput::Text("a".into()), ModelOutput::Done]);
+    driver.restart();
+    driver.post(vec![message("again")]).unwrap();
+    assert!(driver.stored.iter().is_sorted_by_key(|record| record.event.processed_at));
+    assert!(driver.session.describe().updated_at > driver.now);
 }
 
 #[test]
