@@ -26,7 +26,22 @@ const PARTS: &[Part] = &[
     Part { name: "protocol", knows: &[], avoids: BROWSER },
     Part { name: "service", knows: &["protocol"], avoids: BROWSER },
     Part { name: "kit", knows: &["protocol"], avoids: &["yew_router"] },
-    Part { name: "local", knows: &["protocol", "service", "kit::backend"], avoids: &["yew", "yew_router"] },
+    Part {
+        name: "local",
+        // Of the page its clock, timers and storage; not its conversations.
+        knows: &[
+            "protocol",
+            "service",
+            "kit::backend",
+            "kit::options",
+            "kit::page::Alarm",
+            "kit::page::Mailbox",
+            "kit::page::local_storage",
+            "kit::page::now",
+            "kit::page::sleep",
+        ],
+        avoids: &["yew", "yew_router"],
+    },
     Part { name: "tools", knows: &["protocol"], avoids: &["yew", "yew_router"] },
     Part { name: "binding", knows: &["protocol", "kit::element", "tools"], avoids: &["yew_router"] },
     Part { name: "app", knows: &["protocol", "service", "kit", "local", "tools", "binding"], avoids: &[] },
@@ -226,7 +241,7 @@ mod tests {
 
     #[test]
     fn each_branch_of_a_use_is_looked_at() {
-        let text = "use crate::{\n    kit::{backend::Backend, page as other},\n    service,\n};";
+        let text = "use crate::{\n    kit::{backend::Backend, page as other, page::now},\n    service,\n};";
         assert_eq!(wrong("src/local/driver.rs", text), ["2: `local` must not know `kit::page`"]);
         assert_eq!(
             wrong("src/local/driver.rs", "use crate::kit::{self};"),
