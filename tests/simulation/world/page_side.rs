@@ -18,27 +18,30 @@ impl World<'_> {
         let life = self.page.life;
         let held = self.page.conversation(slot);
         let opening = &mut held.opening;
-        match &input {
+        let shown = match &input {
             Input::HistoryRead(page, Ok(EventPage { data, next_page })) if opening.page == Some(*page) => {
                 opening.page = None;
                 opening.complete = next_page.is_none();
-                data.iter().for_each(|event| self.rules.shown(life, event));
+                data.clone()
             }
             Input::StreamItem(stream, StreamItem::Event(event))
                 if opening.complete && opening.stream == Some(*stream) =>
             {
-                self.rules.shown(life, event);
+                vec![event.clone()]
             }
-            _ => {}
-        }
+            _ => Vec::new(),
+        };
         let now = self.now;
-        let held = self.page.conversation(slot);
         let taken = self.trace.then(|| format!("{now} {life}.{slot} {input:?}"));
         let effects = held.machine.handle(now, input);
         if let Some(taken) = taken {
             println!("{taken}\n    {effects:?}");
         }
         let transcript = held.machine.transcript();
+        // What came after a silence that was too long came on a connection that counts as broken.
+        if !effects.iter().any(|effect| matches!(effect, Effect::CloseStream(_))) {
+            shown.iter().for_each(|event| self.rules.shown(life, event));
+        }
         for effect in effects {
             self.carry_out(slot, effect)?;
         }
