@@ -1,5 +1,7 @@
 //! The composer: what sends, what does not, and that nothing typed is lost.
 
+use std::rc::Rc;
+
 use js_sys::{JsString, Reflect};
 use praxis::kit::panel::Draft;
 use wasm_bindgen::{JsCast, JsValue};
@@ -8,8 +10,8 @@ use web_sys::{HtmlButtonElement, InputEvent, InputEventInit};
 
 use crate::stage::{Stage, change_transcript, dispatch, user, view};
 
-fn failed(serial: u64, text: &str) -> Option<Draft> {
-    Some(Draft { serial, text: Some(text.into()), error: "You are offline.".into() })
+fn failed(serial: u64, text: &str) -> Rc<[Draft]> {
+    Rc::new([Draft { serial, text: text.into(), error: "You are offline.".into() }])
 }
 
 #[wasm_bindgen_test]
@@ -131,12 +133,12 @@ async fn a_failed_text_comes_back_with_its_error() {
     let mut stage = Stage::open().await;
     stage.type_text("hello").await;
     stage.press("Enter", |_| {}).await;
-    stage.show(|view| view.draft = failed(1, "hello")).await;
+    stage.show(|view| view.drafts = failed(1, "hello")).await;
     assert_eq!(stage.field().value(), "hello");
     assert!(stage.texts("[role=alert]").concat().contains("You are offline."));
 
     stage.press("Enter", |_| {}).await;
-    assert_eq!(stage.reported(), ["send Composer hello"; 2]);
+    assert_eq!(stage.reported(), ["send Composer hello", "send Composer hello", "settle 1"]);
     assert!(stage.find("[role=alert]").is_none());
     assert_eq!(stage.field().value(), "", "the same draft does not come back twice");
 }
@@ -145,7 +147,7 @@ async fn a_failed_text_comes_back_with_its_error() {
 async fn a_failed_text_never_overwrites_what_was_typed_meanwhile() {
     let mut stage = Stage::open().await;
     stage.type_text("next").await;
-    stage.show(|view| view.draft = failed(1, "first")).await;
+    stage.show(|view| view.drafts = failed(1, "first")).await;
     assert_eq!(stage.field().value(), "next");
     stage.click("[role=alert] .quiet").await;
     assert_eq!(stage.field().value(), "first\nnext");
@@ -155,13 +157,13 @@ async fn a_failed_text_never_overwrites_what_was_typed_meanwhile() {
 #[wasm_bindgen_test]
 async fn a_draft_goes_away_when_its_message_arrived_after_all() {
     let mut stage = Stage::open().await;
-    stage.show(|view| view.draft = failed(1, "hello")).await;
-    stage.show(|view| view.draft = Some(Draft { serial: 1, text: None, error: "".into() })).await;
+    stage.show(|view| view.drafts = failed(1, "hello")).await;
+    stage.show(|view| view.drafts = Rc::default()).await;
     assert_eq!(stage.field().value(), "");
     assert!(stage.find("[role=alert]").is_none());
 
-    stage.show(|view| view.draft = failed(2, "hello")).await;
+    stage.show(|view| view.drafts = failed(2, "hello")).await;
     stage.type_text("hello, and more").await;
-    stage.show(|view| view.draft = Some(Draft { serial: 2, text: None, error: "".into() })).await;
+    stage.show(|view| view.drafts = Rc::default()).await;
     assert_eq!(stage.field().value(), "hello, and more");
 }

@@ -27,6 +27,9 @@ impl PanelActions for Record {
     fn send(&self, text: String, origin: Origin) {
         self.add(format!("send {origin:?} {text}"));
     }
+    fn settle_draft(&self, serial: u64) {
+        self.add(format!("settle {serial}"));
+    }
     fn interrupt(&self) {
         self.add("interrupt".to_owned());
     }
@@ -205,7 +208,7 @@ pub fn view(entries: &[Rc<Entry>]) -> PanelView {
         locale: praxis::kit::panel::Locale::En,
         start_screen: Rc::new(StartScreen::default()),
         placeholder: None,
-        draft: None,
+        drafts: Rc::default(),
         history: None,
         configured: true,
     }

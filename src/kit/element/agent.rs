@@ -16,7 +16,7 @@ use super::history::Sessions;
 use super::root::{Root, RootProps};
 use super::{event, handler};
 use crate::kit::backend::Backend;
-use crate::kit::conversation::{LogLevel, Notice, Status, ToolCall, ToolOutcome};
+use crate::kit::conversation::{AskId, LogLevel, Notice, Status, ToolCall, ToolOutcome};
 use crate::kit::options::{Options, Reading, Theme, type_error};
 use crate::kit::page::{self, LiveConversation, Viewer};
 use crate::kit::panel::{Draft, Locale, Origin, PanelActions, PanelView};
@@ -40,7 +40,7 @@ pub(super) struct Agent {
     app: RefCell<Option<AppHandle<Root>>>,
     frame: RefCell<Option<AnimationFrame>>,
     sessions: RefCell<Sessions>,
-    draft: RefCell<Option<Draft>>,
+    drafts: RefCell<Vec<Draft>>,
     told_session: RefCell<Option<SessionId>>,
     told_ready: Cell<bool>,
 }
@@ -169,7 +169,7 @@ impl AgentHandle {
             app: RefCell::default(),
             frame: RefCell::default(),
             sessions: RefCell::default(),
-            draft: RefCell::default(),
+            drafts: RefCell::default(),
             told_session: RefCell::default(),
             told_ready: Cell::new(false),
         });
@@ -246,7 +246,6 @@ impl Agent {
             let configured =
                 Configured { reading: reading.clone(), backend, conversation, restored: session.is_some() };
             self.sessions.take();
-            self.draft.take();
             self.show(configured);
         }
         self.apply_theme();
@@ -372,7 +371,7 @@ impl Agent {
 
     /// What the panel shows now.
     pub fn view(&self) -> PanelView {
-        let draft = self.draft.borrow().clone();
+        let drafts = Rc::from(&**self.drafts.borrow());
         let Some(configured) = self.configured() else {
             return PanelView {
                 transcript: Rc::default(),
@@ -380,7 +379,7 @@ impl Agent {
                 locale: Locale::default(),
                 start_screen: Rc::default(),
                 placeholder: None,
-                draft,
+                drafts,
                 history: None,
                 configured: false,
             };
@@ -392,7 +391,7 @@ impl Agent {
             locale: options.locale,
             start_screen: options.start_screen.clone(),
             placeholder: options.placeholder.clone(),
-            draft,
+            drafts,
             history: options.history.then(|| self.sessions.borrow().shown()),
             configured: true,
         }
@@ -416,10 +415,11 @@ impl Viewer for Agent {
         }
     }
 
-    fn draft(&self, text: Option<String>, reason: &str) {
-        let serial = self.draft.borrow().as_ref().map_or(0, |draft| draft.serial) + 1;
-        let draft = Draft { serial, text: text.map(Rc::from), error: reason.into() };
-        *self.draft.borrow_mut() = Some(draft);
+    fn draft(&self, ask: AskId, text: Option<String>, reason: &str) {
+        let AskId(serial) = ask;
+        let mut drafts = self.drafts.borrow_mut();
+        drafts.retain(|draft| draft.serial != serial);
+        drafts.extend(text.map(|text| Draft { serial, text: text.into(), error: reason.into() }));
     }
 
     fn run(&self, call: &ToolCall, signal: &AbortSignal) -> Option<LocalBoxFuture<'static, ToolOutcome>> {
@@ -435,6 +435,11 @@ impl PanelActions for Agent {
         };
         // Why it failed, the draft or the conversation's own error says.
         self.send(text, origin, Box::new(|_| {}));
+    }
+
+    fn settle_draft(&self, serial: u64) {
+        self.drafts.borrow_mut().retain(|draft| draft.serial != serial);
+        self.look();
     }
 
     fn interrupt(&self) {

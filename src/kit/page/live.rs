@@ -25,7 +25,7 @@ pub trait Viewer {
     /// What [`LiveConversation`] shows has changed.
     fn changed(&self);
     /// A text comes back to the composer, with the reason; `None`: its message arrived after all.
-    fn draft(&self, text: Option<String>, reason: &str);
+    fn draft(&self, ask: AskId, text: Option<String>, reason: &str);
     /// Calls the handler that is set now, before it returns; `None` where none is set (K20).
     fn run(
         &self,
@@ -247,7 +247,7 @@ impl LiveConversation {
                 Effect::Draft(ask, text) => {
                     let composer = self.composers.borrow().get(&ask).and_then(Weak::upgrade);
                     if let Some(composer) = composer {
-                        composer.draft(text, reasons.get(&ask).map_or("", String::as_str));
+                        composer.draft(ask, text, reasons.get(&ask).map_or("", String::as_str));
                     }
                 }
                 Effect::WakeAt(at) => {

@@ -13,7 +13,7 @@ use yew::{
 };
 
 use super::actions::Actions;
-use super::draft::Drafts;
+use super::draft::{Drafts, Taken};
 use super::icon::{Icon, Symbol};
 use super::words::Words;
 use super::{Draft, Origin};
@@ -21,8 +21,8 @@ use super::{Draft, Origin};
 /// Properties of [`Composer`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ComposerProps {
-    /// A text that could not be sent.
-    pub draft: Option<Draft>,
+    /// Texts that could not be sent.
+    pub drafts: Rc<[Draft]>,
     /// Whether a turn goes on.
     pub running: bool,
     /// Whether nothing can be sent.
@@ -40,7 +40,7 @@ pub struct ComposerProps {
 /// The composer.
 #[component]
 pub fn Composer(props: &ComposerProps) -> Html {
-    let ComposerProps { draft, running, disabled, placeholder, field, actions, words } = props;
+    let ComposerProps { drafts: come_back, running, disabled, placeholder, field, actions, words } = props;
     let (running, disabled, words) = (*running, *disabled, *words);
     let drafts = use_mut_ref(Drafts::default);
     let rerender = use_force_update();
@@ -67,13 +67,9 @@ pub fn Composer(props: &ComposerProps) -> Html {
         })
     };
 
-    use_effect_with(draft.clone(), {
+    use_effect_with(come_back.clone(), {
         let change = change.clone();
-        move |draft| {
-            if draft.is_some() {
-                change(&mut |drafts| drafts.receive(draft.as_ref()));
-            }
-        }
+        move |come_back| change(&mut |drafts| drafts.receive(come_back))
     });
     use_effect_with(running, {
         let setter = stopping.setter();
@@ -88,8 +84,9 @@ pub fn Composer(props: &ComposerProps) -> Html {
             }
             let mut taken = None;
             change(&mut |drafts| taken = drafts.take());
-            if let Some(text) = taken {
+            if let Some(Taken { text, settled }) = taken {
                 actions.send(text, Origin::Composer);
+                settled.iter().for_each(|serial| actions.settle_draft(*serial));
             }
         })
     };
@@ -142,9 +139,10 @@ pub fn Composer(props: &ComposerProps) -> Html {
             })
         };
         let on_dismiss = {
-            let (change, field) = (change.clone(), field.clone());
+            let (change, field, actions) = (change.clone(), field.clone(), actions.clone());
             Callback::from(move |event: MouseEvent| {
                 change(&mut |drafts| drafts.dismiss(serial));
+                actions.settle_draft(serial);
                 focus_after_keyboard(&event, &field);
             })
         };

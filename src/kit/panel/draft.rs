@@ -18,11 +18,21 @@ pub struct Returned {
     pub error: Rc<str>,
 }
 
+/// What is sent, and the drafts that this settles.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// The text.
+    pub text: String,
+    /// The drafts that had come back into it.
+    pub settled: Vec<u64>,
+}
+
 /// The composer's text and the drafts that came back.
 #[derive(Clone, Debug, Default)]
 pub struct Drafts {
     text: String,
-    newest: Option<u64>,
+    /// The drafts that were taken in.
+    known: Vec<u64>,
     /// The draft that `text` holds, untouched.
     restored: Option<(u64, Rc<str>)>,
     returned: Vec<Returned>,
@@ -52,29 +62,35 @@ impl Drafts {
         self.text = text;
     }
 
-    /// Takes the text to send it; `None` when it is blank. Sending a draft that came back ends its error.
-    pub fn take(&mut self) -> Option<String> {
+    /// Takes the text to send it; `None` when it is blank. Sending drafts that came back ends their errors.
+    pub fn take(&mut self) -> Option<Taken> {
         if self.is_blank() {
             return None;
         }
-        if let Some((serial, _)) = self.restored.take() {
-            self.returned.retain(|returned| returned.serial != serial);
-        }
-        Some(std::mem::take(&mut self.text).trim().to_owned())
+        self.restored = None;
+        let in_the_text = |returned: &Returned| returned.text.is_none();
+        let settled =
+            self.returned.iter().filter(|returned| in_the_text(returned)).map(|returned| returned.serial);
+        let settled = settled.collect();
+        self.returned.retain(|returned| !in_the_text(returned));
+        Some(Taken { text: std::mem::take(&mut self.text).trim().to_owned(), settled })
     }
 
-    /// Takes in what the conversation says about drafts. Each is taken in once, however often it is shown.
-    pub fn receive(&mut self, draft: Option<&Draft>) {
-        let Some(Draft { serial, text, error }) = draft else {
-            return;
-        };
-        let Some(text) = text else {
-            return self.drop_again(*serial);
-        };
-        if self.newest.is_some_and(|newest| newest >= *serial) {
-            return;
+    /// Takes in the drafts as they are now: each new one once; one that is gone arrived after all.
+    pub fn receive(&mut self, drafts: &[Draft]) {
+        let is_gone = |serial: &u64| drafts.iter().all(|draft| draft.serial != *serial);
+        for serial in self.known.extract_if(.., |serial| is_gone(serial)).collect::<Vec<_>>() {
+            self.drop_again(serial);
         }
-        self.newest = Some(*serial);
+        for draft in drafts {
+            if !self.known.contains(&draft.serial) {
+                self.known.push(draft.serial);
+                self.come_back(draft);
+            }
+        }
+    }
+
+    fn come_back(&mut self, Draft { serial, text, error }: &Draft) {
         let restore = self.is_blank();
         if restore {
             text.as_ref().clone_into(&mut self.text);
@@ -89,7 +105,6 @@ impl Drafts {
 
     /// The message arrived after all: its draft goes away, unless the person has changed it since.
     fn drop_again(&mut self, serial: u64) {
-        self.newest = self.newest.max(Some(serial));
         self.returned.retain(|returned| returned.serial != serial);
         if let Some((_, text)) = self.restored.take_if(|(restored, _)| *restored == serial)
             && *self.text == *text
@@ -114,9 +129,10 @@ impl Drafts {
         }
     }
 
-    /// The person has read the error, and does not want the text.
+    /// The person has read the error. What they have of the text stays.
     pub fn dismiss(&mut self, serial: u64) {
         self.returned.retain(|returned| returned.serial != serial);
+        self.restored.take_if(|(restored, _)| *restored == serial);
     }
 }
 
@@ -124,12 +140,8 @@ impl Drafts {
 mod tests {
     use super::*;
 
-    fn failed(serial: u64, text: &str) -> Option<Draft> {
-        Some(Draft { serial, text: Some(text.into()), error: "offline".into() })
-    }
-
-    fn arrived(serial: u64) -> Option<Draft> {
-        Some(Draft { serial, text: None, error: "".into() })
+    fn failed(serial: u64, text: &str) -> Draft {
+        Draft { serial, text: text.into(), error: "offline".into() }
     }
 
     fn typed(text: &str) -> Drafts {
@@ -148,54 +160,72 @@ mod tests {
     #[test]
     fn a_failed_text_comes_back_once() {
         let mut drafts = typed("hello");
-        assert_eq!(drafts.take().as_deref(), Some("hello"));
+        assert_eq!(drafts.take(), Some(Taken { text: "hello".to_owned(), settled: vec![] }));
         assert_eq!(drafts.text(), "");
-        drafts.receive(failed(1, "hello").as_ref());
+        drafts.receive(&[failed(1, "hello")]);
         assert_eq!(drafts.text(), "hello");
         assert_eq!(drafts.returned().len(), 1);
         drafts.typed(String::new());
-        drafts.receive(failed(1, "hello").as_ref());
+        drafts.receive(&[failed(1, "hello")]);
         assert_eq!(drafts.text(), "", "the person deleted it");
     }
 
     #[test]
-    fn a_failed_text_never_overwrites_what_was_typed_meanwhile() {
+    fn failed_texts_never_overwrite_what_was_typed_meanwhile() {
         let mut drafts = typed("next");
-        drafts.receive(failed(1, "first").as_ref());
-        drafts.receive(failed(2, "second").as_ref());
+        drafts.receive(&[failed(2, "second"), failed(1, "first")]);
         assert_eq!(drafts.text(), "next");
         assert_eq!(drafts.returned().len(), 2);
         drafts.restore(1);
         assert_eq!(drafts.text(), "first\nnext");
         drafts.dismiss(2);
         assert_eq!(drafts.returned().len(), 1, "the first still says why");
+        assert_eq!(drafts.take(), Some(Taken { text: "first\nnext".to_owned(), settled: vec![1] }));
+        assert!(drafts.returned().is_empty());
+    }
+
+    #[test]
+    fn of_two_that_fail_at_once_none_is_lost() {
+        let mut drafts = Drafts::default();
+        drafts.receive(&[failed(1, "first"), failed(2, "second")]);
+        assert_eq!(drafts.text(), "first");
+        assert_eq!(drafts.returned().last().and_then(|returned| returned.text.as_deref()), Some("second"));
     }
 
     #[test]
     fn a_draft_goes_away_again_when_its_message_arrived_after_all() {
         let mut untouched = Drafts::default();
-        untouched.receive(failed(1, "hello").as_ref());
-        untouched.receive(arrived(1).as_ref());
+        untouched.receive(&[failed(1, "hello")]);
+        untouched.receive(&[]);
         assert_eq!((untouched.text(), untouched.returned().len()), ("", 0));
 
         let mut changed = Drafts::default();
-        changed.receive(failed(1, "hello").as_ref());
+        changed.receive(&[failed(1, "hello")]);
         changed.typed("hello, and more".to_owned());
-        changed.receive(arrived(1).as_ref());
+        changed.receive(&[]);
         assert_eq!((changed.text(), changed.returned().len()), ("hello, and more", 0));
 
         let mut offered = typed("next");
-        offered.receive(failed(1, "hello").as_ref());
-        offered.receive(arrived(1).as_ref());
-        assert_eq!((offered.text(), offered.returned().len()), ("next", 0));
+        offered.receive(&[failed(1, "hello"), failed(2, "again")]);
+        offered.receive(&[failed(2, "again")]);
+        assert_eq!((offered.text(), offered.returned().len()), ("next", 1));
+    }
+
+    #[test]
+    fn dismissing_the_error_keeps_the_text() {
+        let mut drafts = Drafts::default();
+        drafts.receive(&[failed(1, "hello")]);
+        drafts.dismiss(1);
+        drafts.receive(&[]);
+        assert_eq!(drafts.text(), "hello");
     }
 
     #[test]
     fn sending_again_ends_the_error() {
         let mut drafts = Drafts::default();
-        drafts.receive(failed(1, "hello").as_ref());
+        drafts.receive(&[failed(1, "hello")]);
         drafts.typed("hello!".to_owned());
-        assert_eq!(drafts.take().as_deref(), Some("hello!"));
+        assert_eq!(drafts.take(), Some(Taken { text: "hello!".to_owned(), settled: vec![1] }));
         assert!(drafts.returned().is_empty());
     }
 }

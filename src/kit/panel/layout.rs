@@ -122,7 +122,7 @@ pub fn Panel(props: &PanelProps) -> Html {
                         <Start screen={view.start_screen.clone()} field={field.clone()} actions={actions.clone()} {words} />
                     }
                 </div>
-                <Composer draft={view.draft.clone()} running={transcript.running} disabled={!view.configured || read_only}
+                <Composer drafts={view.drafts.clone()} running={transcript.running} disabled={!view.configured || read_only}
                     {placeholder} {field} actions={actions.clone()} {words} />
             </div>
             <div class="overlay">

@@ -47,8 +47,9 @@ pub struct PanelView {
     pub start_screen: Rc<StartScreen>,
     /// `composer.placeholder`.
     pub placeholder: Option<Rc<str>>,
-    /// A text that could not be sent and comes back to the composer.
-    pub draft: Option<Draft>,
+    /// Texts that could not be sent and come back to the composer, oldest first. One that goes away again, because
+    /// its message arrived after all, goes away in the composer too unless the person has changed it.
+    pub drafts: Rc<[Draft]>,
     /// The person's conversations; `None` when `history.enabled` is `false`.
     pub history: Option<Rc<History>>,
     /// Whether options were set; without them nothing can be sent.
@@ -71,11 +72,10 @@ pub struct History {
 /// A text that comes back to the composer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// Grows with each draft that comes back, so that the composer takes each one once. A draft that goes away
-    /// again keeps the number with which it came.
+    /// Its own, so that the composer takes each draft once.
     pub serial: u64,
-    /// The text; `None` when the message arrived after all and the draft goes away again.
-    pub text: Option<Rc<str>>,
+    /// The text.
+    pub text: Rc<str>,
     /// Why it could not be sent, for people.
     pub error: Rc<str>,
 }
@@ -112,6 +112,8 @@ pub struct StartPrompt {
 pub trait PanelActions {
     /// Sends the composer's text, or a suggested question.
     fn send(&self, text: String, origin: Origin);
+    /// The person has sent a draft again, or does not want it: it need not come back any more.
+    fn settle_draft(&self, serial: u64);
     /// Stops the turn that runs.
     fn interrupt(&self);
     /// Begins a new conversation.
