@@ -136,9 +136,9 @@ mod tests {
                     }
                 }
                 for name in ["0", "1", "2", "3"] {
-                    let live = model.iter().filter(|(_, other, _)| other == name);
+                    let mut live = model.iter().filter(|(_, other, _)| other == name);
                     prop_assert_eq!(values.count(name), live.clone().count());
-                    prop_assert_eq!(values.get(name), live.last().map(|(_, _, value)| value));
+                    prop_assert_eq!(values.get(name), live.next_back().map(|(_, _, value)| value));
                 }
             }
         }
