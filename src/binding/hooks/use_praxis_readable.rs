@@ -17,7 +17,8 @@ use crate::protocol::json_text::to_text;
 /// - `name` matches `[A-Za-z0-9_.:-]{1,64}`. Another name, or a value that cannot be serialised, is logged as an
 ///   error and the old value stays (K14).
 /// - All entries of a message together have 32 entries and 4096 bytes at most (K17): keep values short, and let
-///   the agent ask for more with a tool.
+///   the agent ask for more with a tool. The first to be dropped is the first that was registered; of components
+///   that mount together, children register before those around them and siblings in the document's order.
 ///
 /// # Panics
 /// In debug builds, outside of a `<PraxisProvider>` and a `<PraxisAgent>` (K11). In release builds it logs an
