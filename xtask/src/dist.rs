@@ -36,7 +36,8 @@ pub fn dist() -> Result<Size> {
         fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     run(trunk("build").args(["--release", "--dist", "dist"]))?;
-    check(&folder)?;
+    has_no_inline_script(&contents(&folder.join("index.html"))?)?;
+    has_no_code_of_the_page(&contents(&folder.join("schema-worker.js"))?)?;
 
     println!("Compressing …");
     let compress = root().join("xtask/src/compress.mjs");
@@ -61,24 +62,21 @@ pub fn within_limit(first_page: Size) -> Result {
     Err(format!("the first lesson page loads {} bytes after brotli; the limit is {LIMIT}", first_page.brotli))
 }
 
-/// What a build must not hold: inline script, which the content security policy forbids and trunk's `serve` adds, and
-/// code of the page in the schema worker.
-fn check(folder: &Path) -> Result {
-    let page = contents(&folder.join("index.html"))?;
-    if page
-        .split("<script")
-        .skip(1)
-        .any(|script| script.split('>').next().is_some_and(|tag| !tag.contains("src=")))
-    {
-        return Err(
-            "dist/index.html holds an inline script, which the content security policy forbids".to_owned()
-        );
-    }
-    let worker = contents(&folder.join("schema-worker.js"))?;
-    match worker.lines().find(|line| line.starts_with("class ") || line.starts_with("export class ")) {
-        Some(line) => {
-            Err(format!("the schema worker links code of the page: `{line}` in dist/schema-worker.js"))
+/// The content security policy forbids inline script, which trunk's `serve` adds.
+fn has_no_inline_script(page: &str) -> Result {
+    let mut tags = page.split("<script").skip(1).filter_map(|script| script.split('>').next());
+    match tags.find(|tag| !tag.contains("src=")) {
+        Some(tag) => {
+            Err(format!("index.html holds an inline script, which the policy forbids: `<script{tag}>`"))
         }
+        None => Ok(()),
+    }
+}
+
+/// What wasm-bindgen exports of the page it writes down as classes; the worker has none of its own.
+fn has_no_code_of_the_page(worker: &str) -> Result {
+    match worker.lines().find(|line| line.starts_with("class ") || line.starts_with("export class ")) {
+        Some(line) => Err(format!("schema-worker.js links code of the page: `{line}`")),
         None => Ok(()),
     }
 }
@@ -168,6 +166,23 @@ mod tests {
         let text =
             "<script src=\"/boot.js\" data-wasm='/a_bg.wasm'>\nimport './b.js'; \"x.png\" \"js\" 'name.js'";
         assert_eq!(quoted(text).collect::<Vec<_>>(), ["/boot.js", "/a_bg.wasm", "./b.js"]);
+    }
+
+    #[test]
+    fn an_inline_script_is_refused() {
+        assert_eq!(has_no_inline_script(r#"<script type="module" src="/boot.js"></script>"#), Ok(()));
+        let reload = r#"<script src="/boot.js"></script><script>"use strict";(function () {"#;
+        assert!(has_no_inline_script(reload).is_err());
+    }
+
+    #[test]
+    fn a_worker_with_code_of_the_page_is_refused() {
+        assert_eq!(
+            has_no_code_of_the_page("// user defined class or Object\nexport function f() {}"),
+            Ok(())
+        );
+        let error = has_no_code_of_the_page("let a;\nexport class AgentHandle {").unwrap_err();
+        assert!(error.contains("AgentHandle"), "{error}");
     }
 
     #[test]
