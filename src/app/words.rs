@@ -73,9 +73,9 @@ words! {
     lesson_begun: "学习中", "In progress";
     lesson_completed: "已完成", "Completed";
     course_progress: "学习进度", "Your progress";
-    lessons_completed: "课已完成", "lessons completed";
+    lessons_completed: "已完成课时", "Lessons completed";
     whole_length: "总时长", "Total time";
-    notes_count: "条笔记", "notes";
+    notes_count: "笔记", "Notes";
 
     // A lesson.
     chapters: "章节", "Chapters";

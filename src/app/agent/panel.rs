@@ -119,8 +119,7 @@ pub fn AgentPanel() -> Html {
         <aside id="assistant" class="agent" aria-label={words.assistant} data-open={if control.is_open { "true" } else { "false" }}
             inert={!control.is_open}>
             <div class="agent-top">
-                <span class="agent-mark"><Icon name={IconName::Assistant} /></span>
-                <h2>{ words.assistant }</h2>
+                <h2 class="visually-hidden">{ words.assistant }</h2>
                 <button ref={close} type="button" class="icon-button" aria-label={words.assistant_close} title={words.assistant_close} onclick={open(false)}>
                     <Icon name={IconName::Close} />
                 </button>

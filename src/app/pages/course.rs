@@ -62,6 +62,7 @@ fn hero(words: &Words, course: &Course, learner: &Learner) -> Html {
         .map(|lesson| progress(lesson).map_or(0.0, LessonProgress::fraction) * lesson.duration_seconds)
         .sum();
     let whole: f64 = lessons.iter().map(|lesson| lesson.duration_seconds).sum();
+    let percent = (watched / whole * 100.0).round() as u32;
     let (label, target) = way_on(words, course, learner);
     html! {
         <header class="hero">
@@ -78,7 +79,7 @@ fn hero(words: &Words, course: &Course, learner: &Learner) -> Html {
             </div>
             <div class="hero-progress">
                 <ProgressRing fraction={watched / whole} label={words.course_progress}>
-                    <strong>{ completed }<span>{ "/" }{ lessons.len() }</span></strong>
+                    <strong>{ percent }<span>{ "%" }</span></strong>
                 </ProgressRing>
                 <dl>
                     <div><dt>{ words.lessons_completed }</dt><dd>{ completed }{ " / " }{ lessons.len() }</dd></div>

@@ -32,9 +32,13 @@ pub fn use_beginning(
             let preferences = &learner.preferences;
             // Stored speeds are among those that every video takes.
             let _ = player.set_speed(preferences.speed);
-            if let Some(video) = player.video.cast::<HtmlVideoElement>() {
-                show_captions(&video, preferences.captions.language(app_language));
-            }
+            let captions = preferences.captions.language(app_language);
+            let listener = player.video.cast::<HtmlVideoElement>().map(|video| {
+                show_captions(&video, captions);
+                // With the metadata, browsers turn on tracks of the person's languages by themselves.
+                let of = video.clone();
+                EventListener::new(&video, "loadedmetadata", move |_| show_captions(&of, captions))
+            });
             let stopped = learner.lesson_progress(player.lesson.number).and_then(|entry| entry.resume_at());
             if let Some(position) = named.or(stopped) {
                 // Before the metadata is there, the browser takes this as the place to begin.
@@ -42,6 +46,7 @@ pub fn use_beginning(
                     set_resumed.set(stopped);
                 }
             }
+            move || drop(listener)
         }
     });
     // The address may name another moment of the lesson that is open.

@@ -165,7 +165,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
                     <video id="lesson-video" ref={video} key={lesson.number} src={site_url(&lesson.video)} poster={site_url(&lesson.poster)}
                         controls=true playsinline=true preload="metadata" aria-label={heading.clone()}>
                         for track in Language::ALL {
-                            <track key={track.tag()} kind="captions" srclang={track.tag()} label={track.own_name()} src={site_url(lesson.captions.get(track))} />
+                            <track key={track.tag()} kind="subtitles" srclang={track.tag()} label={track.own_name()} src={site_url(lesson.captions.get(track))} />
                         }
                     </video>
                     <div class="lesson-notice" hidden={notice.is_none()}>

@@ -1,0 +1,339 @@
+//! The app as a whole, with another implementation of the element: its pages, its tools and page context (D1, K13).
+#![cfg(target_arch = "wasm32")]
+
+mod foreign;
+
+use foreign::{ForeignAgent, Mounted, mount};
+use gloo::timers::future::TimeoutFuture;
+use praxis::app::App;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+use web_sys::{HtmlElement, HtmlTextAreaElement, HtmlVideoElement};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+#[wasm_bindgen(inline_js = r#"
+  const files = {};
+  window.fetch = async (url) => {
+    const { pathname } = new URL(url, location);
+    return pathname in files ? new Response(files[pathname]) : new Response("", { status: 404 });
+  };
+  export function serve(path, text) { files[path] = text; }
+  export function pretend(video, name, value) { Object.defineProperty(video, name, { value, configurable: true }); }
+  export function goTo(path) { history.replaceState(null, "", path); }
+  /** Clicks a link in an open shadow root; says whether somebody took the click. The page is never left. */
+  export function clickInShadow(href, ctrlKey) {
+    const host = document.body.appendChild(document.createElement("div"));
+    const link = host.attachShadow({ mode: "open" }).appendChild(document.createElement("a"));
+    link.href = href;
+    let taken;
+    window.addEventListener("click", (event) => { taken = event.defaultPrevented; event.preventDefault(); }, { once: true });
+    link.dispatchEvent(new MouseEvent("click", { bubbles: true, composed: true, cancelable: true, ctrlKey }));
+    host.remove();
+    return taken;
+  }
+"#)]
+extern "C" {
+    fn serve(path: &str, text: &str);
+    fn pretend(video: &HtmlVideoElement, name: &str, value: f64);
+    #[wasm_bindgen(js_name = goTo)]
+    fn go_to(path: &str);
+    #[wasm_bindgen(js_name = clickInShadow)]
+    fn click_in_shadow(href: &str, ctrl: bool) -> bool;
+}
+
+const COURSE: &str = r#"[
+  {"number":1,"title":{"zh-CN":"前端工具","en":"Client tools"},"summary":{"zh-CN":"要","en":"Sum"},"durationSeconds":100,
+   "video":"none.mp4","poster":"none.webp","captions":{"zh-CN":"zh.vtt","en":"en.vtt"},
+   "chapters":[{"start":0,"title":{"zh-CN":"一","en":"One"}},{"start":40,"title":{"zh-CN":"二","en":"Two"}}]},
+  {"number":2,"title":{"zh-CN":"页面上下文","en":"Page context"},"summary":{"zh-CN":"要","en":"Sum"},"durationSeconds":50,
+   "video":"none.mp4","poster":"none.webp","captions":{"zh-CN":"zh.vtt","en":"en.vtt"}}]"#;
+const CAPTIONS: &str = "WEBVTT\n\n00:00.000 --> 00:10.000\n第一句\n\n00:10.000 --> 00:20.000\n第二句\n";
+const PREFERENCES: &str = r#"{"language":"zh-CN"}"#;
+
+fn storage() -> web_sys::Storage {
+    gloo::utils::window().local_storage().unwrap().unwrap()
+}
+
+fn kept(key: &str) -> String {
+    storage().get_item(key).unwrap().unwrap_or_default()
+}
+
+fn path() -> String {
+    gloo::utils::window().location().pathname().unwrap()
+}
+
+/// The app at `path`, for a new learner who reads Chinese.
+async fn open(path: &str) -> Mounted<App> {
+    storage().clear().unwrap();
+    storage().set_item("lesson-player.preferences", PREFERENCES).unwrap();
+    open_again(path).await
+}
+
+/// The same, for the learner who was there before.
+async fn open_again(path: &str) -> Mounted<App> {
+    serve("/config.json", "{}");
+    serve("/lessons/lessons.json", COURSE);
+    serve("/zh.vtt", CAPTIONS);
+    serve("/en.vtt", CAPTIONS);
+    go_to(path);
+    let app = mount::<App>(()).await;
+    until(|| app.has("h1") && app.has("praxis-agent"), "the page").await;
+    app
+}
+
+async fn until(condition: impl Fn() -> bool, what: &str) {
+    for _ in 0..300 {
+        yew::scheduler::flush().await;
+        if condition() {
+            return;
+        }
+        TimeoutFuture::new(10).await;
+    }
+    panic!("{what} did not come");
+}
+
+fn video(app: &Mounted<App>) -> HtmlVideoElement {
+    app.query("#lesson-video").unchecked_into()
+}
+
+async fn tell(video: &HtmlVideoElement, kind: &str) {
+    video.dispatch_event(&web_sys::Event::new(kind).unwrap()).unwrap();
+    yew::scheduler::flush().await;
+}
+
+async fn expect(agent: &ForeignAgent, name: &str, input: &str, answer: &str) {
+    assert_eq!(agent.run(name, input).await, answer, "{name} {input}");
+}
+
+#[wasm_bindgen_test]
+async fn the_lessons_tools_answer_and_explain_what_they_refuse() {
+    let app = open("/lessons/1").await;
+    let agent = app.agent();
+    let at = |position: &str| format!(r#"result {{"lesson":1,"positionSeconds":{position},"durationSeconds":null,"paused":true}}"#);
+    // H01: the length is not known yet.
+    expect(&agent, "read_playback_progress", "{}", &at("0")).await;
+    expect(&agent, "seek_to", r#"{"position_seconds":83}"#, &at("83")).await;
+    expect(&agent, "seek_to", r#"{"chapter":2}"#, &at("40")).await;
+    let range = "error position_seconds must be from 0 to 100 (the length of this lesson), but was 500";
+    expect(&agent, "seek_to", r#"{"position_seconds":500}"#, range).await;
+    expect(&agent, "seek_to", "{}", "error give either position_seconds or chapter").await;
+    let chapter = "error chapter must be from 1 to 2 (this lesson has 2 chapters), but was 9";
+    expect(&agent, "seek_to", r#"{"chapter":9}"#, chapter).await;
+    expect(&agent, "set_playback_speed", r#"{"speed":0}"#, "error speed must be from 0.25 to 4, but was 0").await;
+    expect(&agent, "pause", "{}", &at("40")).await;
+    let chapters = r#"result [{"number":1,"title":"一","startSeconds":0,"endSeconds":40,"current":false},{"number":2,"title":"二","startSeconds":40,"endSeconds":100,"current":true}]"#;
+    expect(&agent, "list_chapters", "{}", chapters).await;
+    let refused = agent.run("seek_to", r#"{"position_seconds":"83"}"#).await;
+    assert!(refused.starts_with("error ") && refused.contains("position_seconds"), "{refused}");
+    // K13.
+    expect(&agent, "no_such_tool", "{}", "error unknown tool no_such_tool").await;
+}
+
+#[wasm_bindgen_test]
+async fn the_transcript_is_read_around_a_position() {
+    let app = open("/lessons/1").await;
+    until(|| app.has(".line"), "the transcript").await;
+    let excerpt = r#"result {"chapter":"一","fromSeconds":0,"toSeconds":20,"text":"第一句 第二句"}"#;
+    expect(&app.agent(), "read_transcript", r#"{"position_seconds":12}"#, excerpt).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_note_of_the_agent_is_the_learners_note() {
+    let app = open("/lessons/1").await;
+    let agent = app.agent();
+    agent.run("seek_to", r#"{"position_seconds":12.34}"#).await;
+    let note = r#"result {"id":1,"positionSeconds":12.3,"text":"记一笔"}"#;
+    expect(&agent, "add_note", r#"{"text":"  记一笔 "}"#, note).await;
+    until(|| app.has(".note"), "the note").await;
+    assert!(app.text(".note").contains("记一笔"));
+    assert!(kept("lesson-player.notes").contains("记一笔"));
+    let range = "error position_seconds must be from 0 to 100 (the length of this lesson), but was 101";
+    expect(&agent, "add_note", r#"{"text":"x","position_seconds":101}"#, range).await;
+}
+
+#[wasm_bindgen_test]
+async fn elsewhere_the_lessons_tools_say_that_no_lesson_is_open() {
+    let app = open("/").await;
+    let agent = app.agent();
+    let refusal = "error no lesson is open on this page; open one with open_lesson first";
+    expect(&agent, "read_playback_progress", "{}", refusal).await;
+    expect(&agent, "open_lesson", r#"{"number":9}"#, "error there is no lesson 9; there are 1, 2").await;
+    let range = "error position_seconds must be from 0 to 50 (the length of lesson 2), but was 60";
+    expect(&agent, "open_lesson", r#"{"number":2,"position_seconds":60}"#, range).await;
+    assert_eq!(path(), "/");
+    let opened = r#"result {"number":2,"title":"页面上下文"}"#;
+    expect(&agent, "open_lesson", r#"{"number":2,"position_seconds":30}"#, opened).await;
+    assert_eq!(path(), "/lessons/2");
+    // The next call finds the lesson's tools.
+    let at = r#"result {"lesson":2,"positionSeconds":30,"durationSeconds":null,"paused":true}"#;
+    expect(&agent, "read_playback_progress", "{}", at).await;
+}
+
+#[wasm_bindgen_test]
+async fn the_page_context_follows_the_page() {
+    let app = open("/lessons/2").await;
+    let agent = app.agent();
+    let mut snapshot = agent.snapshot();
+    snapshot.sort();
+    let playback = r#"playback={"positionSeconds":0,"durationSeconds":null,"paused":true}"#;
+    let page = r#"page={"route":"/lessons/2","title":"第 2 课"}"#;
+    assert_eq!(snapshot, ["lesson=正在看第 2 课：页面上下文", page, playback]);
+    assert!(click_in_shadow("/records", false));
+    until(|| agent.snapshot().len() == 1, "the records page").await;
+    assert_eq!(agent.snapshot(), [r#"page={"route":"/records","title":"学习记录"}"#]);
+}
+
+#[wasm_bindgen_test]
+async fn the_page_context_follows_the_video_at_most_once_a_second() {
+    let app = open("/lessons/1").await;
+    let (agent, video) = (app.agent(), video(&app));
+    agent.take_done();
+    for tenth in 0..50 {
+        pretend(&video, "currentTime", f64::from(tenth));
+        tell(&video, "timeupdate").await;
+    }
+    // The first is told at once or after what is left of the second; the last comes through in the end.
+    until(|| agent.snapshot().iter().any(|entry| entry.contains(r#""positionSeconds":49"#)), "the last position").await;
+    let told = agent.take_done().into_iter().filter(|done| done.starts_with("setReadable playback")).count();
+    assert!(told <= 3, "{told} updates");
+}
+
+#[wasm_bindgen_test]
+async fn the_video_stays_the_same_element_while_lists_beside_it_change() {
+    let app = open("/lessons/1").await;
+    let before = video(&app);
+    let agent = app.agent();
+    for text in ["一", "二", "三"] {
+        agent.run("add_note", &format!(r#"{{"text":"{text}"}}"#)).await;
+    }
+    until(|| app.query(".note-list").child_element_count() == 3, "the notes").await;
+    app.query(r#".note-actions button:last-child"#).click();
+    until(|| app.query(".note-list").child_element_count() == 2, "one note less").await;
+    app.query(".language-button").click();
+    until(|| app.text("h1") == "Client tools", "English").await;
+    pretend(&before, "currentTime", 15.0);
+    tell(&before, "timeupdate").await;
+    assert!(before.is_same_node(Some(&video(&app))));
+    assert!(before.is_connected());
+}
+
+#[wasm_bindgen_test]
+async fn the_transcript_follows_the_video() {
+    let app = open("/lessons/1").await;
+    until(|| app.has(".line"), "the transcript").await;
+    let video = video(&app);
+    for (position, line) in [(3.0, "0:00第一句"), (15.0, "0:10第二句"), (99.0, "0:10第二句")] {
+        pretend(&video, "currentTime", position);
+        tell(&video, "timeupdate").await;
+        assert_eq!(app.text(".line[aria-current]"), line);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_line_takes_the_video_to_it() {
+    let app = open("/lessons/1").await;
+    until(|| app.has(".line"), "the transcript").await;
+    app.query("li:nth-child(2) > .line").click();
+    assert_eq!(video(&app).current_time(), 10.0);
+}
+
+#[wasm_bindgen_test]
+async fn progress_is_remembered_across_visits() {
+    let app = open("/lessons/1").await;
+    let old = video(&app);
+    pretend(&old, "currentTime", 42.0);
+    tell(&old, "pause").await;
+    app.unmount().await;
+    let app = open_again("/lessons/1").await;
+    assert_eq!(video(&app).current_time(), 42.0);
+    assert!(app.text(".lesson-notice").contains("0:42"));
+    app.query(".lesson-notice .button").click();
+    assert_eq!(video(&app).current_time(), 0.0);
+}
+
+#[wasm_bindgen_test]
+async fn case_h06_late_events_of_a_lesson_do_not_touch_the_next() {
+    let app = open("/lessons/1").await;
+    let old = video(&app);
+    assert!(click_in_shadow("/lessons/2", false));
+    until(|| app.text("h1") == "页面上下文", "the next lesson").await;
+    pretend(&old, "currentTime", 33.0);
+    for kind in ["timeupdate", "pause", "ended", "error"] {
+        tell(&old, kind).await;
+    }
+    assert_eq!(video(&app).current_time(), 0.0);
+    assert!(!kept("lesson-player.progress").contains(r#""lesson":2"#));
+}
+
+#[wasm_bindgen_test]
+async fn only_plain_clicks_on_pages_of_the_app_are_taken() {
+    let app = open("/").await;
+    for (href, ctrl) in [("/records", true), ("https://example.com/records", false), ("/zh.vtt", false), ("#content", false)] {
+        assert!(!click_in_shadow(href, ctrl), "{href}");
+        assert_eq!(path(), "/");
+    }
+    assert!(click_in_shadow("/lessons/1?t=20", false));
+    until(|| app.has("#lesson-video"), "the lesson").await;
+    assert_eq!(video(&app).current_time(), 20.0);
+}
+
+#[wasm_bindgen_test]
+async fn the_focus_goes_to_the_new_pages_heading_but_not_away_from_the_agent() {
+    let app = open("/").await;
+    let active = || gloo::utils::document().active_element().map(|element| element.local_name());
+    assert_ne!(active().as_deref(), Some("h1"));
+    click_in_shadow("/records", false);
+    until(|| app.text("h1") == "学习记录", "the records").await;
+    assert_eq!(active().as_deref(), Some("h1"));
+    let agent: HtmlElement = app.query("praxis-agent");
+    agent.set_tab_index(0);
+    agent.focus().unwrap();
+    app.agent().run("open_lesson", r#"{"number":1}"#).await;
+    assert_eq!((active().as_deref(), app.text("h1").as_str()), (Some("praxis-agent"), "前端工具"));
+}
+
+#[wasm_bindgen_test]
+async fn what_cannot_be_read_is_said_once_and_set_aside() {
+    storage().clear().unwrap();
+    storage().set_item("lesson-player.preferences", PREFERENCES).unwrap();
+    storage().set_item("lesson-player.progress", r#"{"1":83}"#).unwrap();
+    let app = open_again("/lessons/1").await;
+    assert!(app.text(".notice").contains("无法读取"));
+    app.query(".notice button").click();
+    until(|| !app.has(".notice"), "the notice's end").await;
+    let video = video(&app);
+    pretend(&video, "currentTime", 42.0);
+    tell(&video, "pause").await;
+    assert!(kept("lesson-player.progress").contains("42"));
+    assert_eq!(kept("lesson-player.progress.unreadable"), r#"{"1":83}"#);
+}
+
+#[wasm_bindgen_test]
+async fn a_broken_configuration_is_explained_and_can_be_tried_again() {
+    storage().clear().unwrap();
+    serve("/lessons/lessons.json", COURSE);
+    serve("/config.json", r#"{"api":{"protocol":"grpc"}}"#);
+    go_to("/");
+    let app = mount::<App>(()).await;
+    until(|| app.has(".agent .empty-state"), "the message").await;
+    assert!(app.text(".agent .empty-state").contains(r#"unknown protocol "grpc""#));
+    serve("/config.json", "{}");
+    app.query(".agent .empty-state button").click();
+    until(|| app.has("praxis-agent"), "the agent").await;
+}
+
+#[wasm_bindgen_test]
+async fn keys_act_on_the_lesson_but_not_while_the_person_writes() {
+    let app = open("/lessons/1").await;
+    let video = video(&app);
+    let press = |target: &HtmlElement, key: &str| foreign::press(target, key, false);
+    video.set_current_time(50.0);
+    assert!(press(&app.query("h1"), "j"));
+    assert_eq!(video.current_time(), 40.0);
+    assert!(press(&app.query("h1"), "n"));
+    until(|| !app.query("#panel-notes").hidden(), "the notes").await;
+    let field: HtmlTextAreaElement = app.query("#new-note").unchecked_into();
+    assert!(!press(&field, "j"));
+    assert_eq!(video.current_time(), 40.0);
+}
