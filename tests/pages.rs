@@ -14,11 +14,12 @@ wasm_bindgen_test_configure!(run_in_browser);
 
 #[wasm_bindgen(inline_js = r#"
   const files = {};
-  window.fetch = async (url) => {
+  const answer = async (url) => {
     const { pathname } = new URL(url, location);
     return pathname in files ? new Response(files[pathname]) : new Response("", { status: 404 });
   };
-  export function serve(path, text) { files[path] = text; }
+  // The tests themselves are loaded before the first file is served.
+  export function serve(path, text) { files[path] = text; window.fetch = answer; }
   export function pretend(video, name, value) { Object.defineProperty(video, name, { value, configurable: true }); }
   export function goTo(path) { history.replaceState(null, "", path); }
   /** Clicks a link in an open shadow root; says whether somebody took the click. The page is never left. */
@@ -110,7 +111,9 @@ async fn expect(agent: &ForeignAgent, name: &str, input: &str, answer: &str) {
 async fn the_lessons_tools_answer_and_explain_what_they_refuse() {
     let app = open("/lessons/1").await;
     let agent = app.agent();
-    let at = |position: &str| format!(r#"result {{"lesson":1,"positionSeconds":{position},"durationSeconds":null,"paused":true}}"#);
+    let at = |position: &str| {
+        format!(r#"result {{"lesson":1,"positionSeconds":{position},"durationSeconds":null,"paused":true}}"#)
+    };
     // H01: the length is not known yet.
     expect(&agent, "read_playback_progress", "{}", &at("0")).await;
     expect(&agent, "seek_to", r#"{"position_seconds":83}"#, &at("83")).await;
@@ -120,7 +123,8 @@ async fn the_lessons_tools_answer_and_explain_what_they_refuse() {
     expect(&agent, "seek_to", "{}", "error give either position_seconds or chapter").await;
     let chapter = "error chapter must be from 1 to 2 (this lesson has 2 chapters), but was 9";
     expect(&agent, "seek_to", r#"{"chapter":9}"#, chapter).await;
-    expect(&agent, "set_playback_speed", r#"{"speed":0}"#, "error speed must be from 0.25 to 4, but was 0").await;
+    expect(&agent, "set_playback_speed", r#"{"speed":0}"#, "error speed must be from 0.25 to 4, but was 0")
+        .await;
     expect(&agent, "pause", "{}", &at("40")).await;
     let chapters = r#"result [{"number":1,"title":"一","startSeconds":0,"endSeconds":40,"current":false},{"number":2,"title":"二","startSeconds":40,"endSeconds":100,"current":true}]"#;
     expect(&agent, "list_chapters", "{}", chapters).await;
@@ -194,7 +198,11 @@ async fn the_page_context_follows_the_video_at_most_once_a_second() {
         tell(&video, "timeupdate").await;
     }
     // The first is told at once or after what is left of the second; the last comes through in the end.
-    until(|| agent.snapshot().iter().any(|entry| entry.contains(r#""positionSeconds":49"#)), "the last position").await;
+    until(
+        || agent.snapshot().iter().any(|entry| entry.contains(r#""positionSeconds":49"#)),
+        "the last position",
+    )
+    .await;
     let told = agent.take_done().into_iter().filter(|done| done.starts_with("setReadable playback")).count();
     assert!(told <= 3, "{told} updates");
 }
@@ -269,7 +277,9 @@ async fn case_h06_late_events_of_a_lesson_do_not_touch_the_next() {
 #[wasm_bindgen_test]
 async fn only_plain_clicks_on_pages_of_the_app_are_taken() {
     let app = open("/").await;
-    for (href, ctrl) in [("/records", true), ("https://example.com/records", false), ("/zh.vtt", false), ("#content", false)] {
+    for (href, ctrl) in
+        [("/records", true), ("https://example.com/records", false), ("/zh.vtt", false), ("#content", false)]
+    {
         assert!(!click_in_shadow(href, ctrl), "{href}");
         assert_eq!(path(), "/");
     }
@@ -286,6 +296,11 @@ async fn the_focus_goes_to_the_new_pages_heading_but_not_away_from_the_agent() {
     click_in_shadow("/records", false);
     until(|| app.text("h1") == "学习记录", "the records").await;
     assert_eq!(active().as_deref(), Some("h1"));
+    // In a narrow window the agent is in a sheet, and nothing in a closed one takes the focus.
+    if app.has(r#".agent[data-open="false"]"#) {
+        app.query(".agent-opener").click();
+        until(|| app.has(r#".agent[data-open="true"]"#), "the sheet").await;
+    }
     let agent: HtmlElement = app.query("praxis-agent");
     agent.set_tab_index(0);
     agent.focus().unwrap();

@@ -195,6 +195,16 @@ impl Language {
         }
     }
 
+    /// `第 3 课：前端工具`.
+    #[must_use]
+    pub fn lesson_heading(self, number: u32, title: &str) -> String {
+        let colon = match self {
+            Self::ZhCn => "：",
+            Self::En => ": ",
+        };
+        [&self.lesson_number(number), colon, title].concat()
+    }
+
     /// `3 分钟`: a length, rounded to whole minutes, at least one.
     #[must_use]
     pub fn minutes(self, seconds: f64) -> String {

@@ -1,6 +1,6 @@
 //! The heading of a page: it names the document, and takes the focus when a page is opened from another.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use web_sys::{FocusOptions, HtmlElement};
@@ -8,9 +8,15 @@ use yew::prelude::*;
 
 use crate::app::words::use_words;
 
-/// The visit to the app: whether a page was shown before the one that is shown now. Provided by the app.
+/// The visit to the app: which page was shown before the one that is shown now. Provided by the app.
 #[derive(Clone, Debug, Default)]
-pub struct Visit(Rc<Cell<bool>>);
+pub struct Visit(Rc<RefCell<Option<Shown>>>);
+
+#[derive(Debug)]
+struct Shown {
+    path: String,
+    took_focus: bool,
+}
 
 impl PartialEq for Visit {
     fn eq(&self, other: &Self) -> bool {
@@ -41,11 +47,21 @@ pub fn PageHeading(props: &PageHeadingProps) -> Html {
     use_effect_with((), {
         let heading = heading.clone();
         move |()| {
-            let opened_from_another = visit.0.replace(true);
-            if !opened_from_another {
+            let window = gloo::utils::window();
+            let path = window.location().pathname().unwrap_or_default();
+            let took_focus = match visit.0.borrow().as_ref() {
+                None => false,
+                // The page's content has replaced what stood for it while it was loading.
+                Some(shown) if shown.path == path => shown.took_focus,
+                Some(_) => {
+                    window.scroll_to_with_x_and_y(0.0, 0.0);
+                    true
+                }
+            };
+            visit.0.replace(Some(Shown { path, took_focus }));
+            if !took_focus {
                 return;
             }
-            gloo::utils::window().scroll_to_with_x_and_y(0.0, 0.0);
             // The agent navigates too: its composer keeps the focus, so that the person can go on typing.
             if let Some(heading) = heading.cast::<HtmlElement>()
                 && !agent_has_focus()

@@ -76,8 +76,8 @@ fn seconds(text: &str) -> Option<f64> {
     let parts: Option<Vec<u32>> =
         whole.split(':').map(|part| digits(part).filter(|_| part.len() >= 2)).collect();
     let (hours, minutes, seconds) = match parts?.as_slice() {
-        &[minutes, seconds] => (0, minutes, seconds),
-        &[hours, minutes, seconds] => (hours, minutes, seconds),
+        [minutes, seconds] => (0, *minutes, *seconds),
+        [hours, minutes, seconds] => (*hours, *minutes, *seconds),
         _ => return None,
     };
     let fits = minutes < 60 && seconds < 60;

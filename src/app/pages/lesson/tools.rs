@@ -19,7 +19,7 @@ use crate::binding::{use_praxis_readable, use_praxis_tool};
 /// How often the page context follows the video at most, in milliseconds.
 const CONTEXT_EVERY: u32 = 1000;
 /// How much of the transcript is read before and after a position, in seconds.
-const TRANSCRIPT_AROUND: f64 = 20.0;
+const TRANSCRIPT_AROUND: f64 = 12.0;
 
 /// Properties of [`LessonTools`].
 #[derive(Properties, PartialEq)]
@@ -97,9 +97,8 @@ pub fn LessonTools(LessonToolsProps { player, playback, cues }: &LessonToolsProp
     let store = use_learner_store();
     let lesson = &player.lesson;
 
-    let separator = if language == crate::app::language::Language::ZhCn { "：" } else { ": " };
-    let number = language.lesson_number(lesson.number);
-    let watching = [words.watching, &number, separator, lesson.title.get(language)].concat();
+    let watching =
+        [words.watching, &language.lesson_heading(lesson.number, lesson.title.get(language))].concat();
     use_praxis_readable("lesson", watching);
     let context = PlaybackContext {
         position_seconds: playback.position.floor(),
@@ -228,8 +227,8 @@ mod tests {
             })
             .collect();
         let of = |position| excerpt(&cues, position, None).text;
-        assert_eq!(of(0.0), "0 1 2");
-        assert_eq!(of(45.0), "2 3 4 5 6");
+        assert_eq!(of(0.0), "0 1");
+        assert_eq!(of(45.0), "3 4 5");
         assert_eq!(of(500.0), "");
         assert_eq!(
             excerpt(&[], 3.0, None),

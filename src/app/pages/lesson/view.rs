@@ -151,7 +151,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
         })
     };
     let title = lesson.title.get(language);
-    let heading = [&language.lesson_number(lesson.number), "：", title].concat();
+    let heading = language.lesson_heading(lesson.number, title);
     let count = |part| match part {
         Part::Notes => learner.lesson_notes(lesson.number).count(),
         Part::Transcript | Part::Chapters => 0,
