@@ -7,10 +7,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::words;
 use crate::kit::page::local_storage;
+use crate::protocol::event::EventError;
+use crate::protocol::json_place::Place;
 use crate::protocol::{ApiError, Session, SessionId};
 use crate::service::session::Record;
 
@@ -18,17 +20,35 @@ use crate::service::session::Record;
 const PREFIX: &str = "praxis.local ";
 
 /// What one append stores: the session as it stands then, and the new records.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub(super) struct Batch<'a> {
     pub session: &'a Session,
     pub records: &'a [Record],
 }
 
+impl Batch<'_> {
+    fn to_json(&self) -> Value {
+        let records = self.records.iter().map(Record::to_json).collect::<Value>();
+        json!({ "session": self.session.to_json(), "records": records })
+    }
+}
+
 /// A batch as it was read back.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct StoredBatch {
     pub session: Session,
     pub records: Vec<Record>,
+}
+
+impl StoredBatch {
+    fn from_json(value: &Value) -> Result<Self, EventError> {
+        let batch = Place::root("batch", value);
+        let records = batch.member("records").elements()?;
+        Ok(Self {
+            session: Session::read(&batch.member("session"))?,
+            records: records.iter().map(Record::read).collect::<Result<_, _>>()?,
+        })
+    }
 }
 
 /// A session as it was read back.
@@ -63,7 +83,7 @@ impl Store {
         if self.get(&key).is_some() {
             return Err(words::written_elsewhere());
         }
-        let text = serde_json::to_string(batch).map_err(|_| words::storage_full())?;
+        let text = serde_json::to_string(&batch.to_json()).map_err(|_| words::storage_full())?;
         match self {
             Self::Browser(storage) => storage.set_item(&key, &text).map_err(|_| words::storage_full()),
             Self::Memory(map) => {
@@ -139,8 +159,9 @@ impl Store {
 
 /// The text of a batch; one that cannot be read is reported.
 pub(super) fn read_batch(key: &str, text: &str) -> Option<StoredBatch> {
-    serde_json::from_str(text)
-        .map_err(|error| gloo::console::warn!("praxis: left out of a conversation", key, error.to_string()))
+    let json = serde_json::from_str::<Value>(text).map_err(|error| error.to_string());
+    json.and_then(|json| StoredBatch::from_json(&json).map_err(|error| error.to_string()))
+        .map_err(|error| gloo::console::warn!("praxis: left out of a conversation", key, error))
         .ok()
 }
 

@@ -44,6 +44,12 @@ impl<'a> Place<'a> {
         Place { path: [&self.path, separator, name].concat(), value }
     }
 
+    /// The place of a member that is there and not `null`.
+    #[must_use]
+    pub fn present(&self, name: &str) -> Option<Self> {
+        Some(self.member(name)).filter(|place| !matches!(place.value, None | Some(Value::Null)))
+    }
+
     /// The places of a list's elements.
     ///
     /// # Errors
@@ -69,4 +75,57 @@ impl<'a> Place<'a> {
     pub fn object(&self) -> Result<&'a Map<String, Value>, PlaceError> {
         self.value.and_then(Value::as_object).map_or_else(|| self.error("must be an object"), Ok)
     }
+
+    /// The truth value.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn flag(&self) -> Result<bool, PlaceError> {
+        self.value.and_then(Value::as_bool).map_or_else(|| self.error("must be true or false"), Ok)
+    }
+
+    /// The number.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn number(&self) -> Result<f64, PlaceError> {
+        self.value.and_then(Value::as_f64).map_or_else(|| self.error("must be a number"), Ok)
+    }
+
+    /// The whole number, from 0 on.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn count(&self) -> Result<u64, PlaceError> {
+        self.value.and_then(Value::as_u64).map_or_else(|| self.error("must be a whole number"), Ok)
+    }
+
+    /// The whole number, from 0 on, that 32 bits can hold.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn count_u32(&self) -> Result<u32, PlaceError> {
+        self.count()?.try_into().or_else(|_| self.error("is too large"))
+    }
 }
+
+/// Sends types that have `to_json` (and `from_json`) through serde by way of a JSON value.
+macro_rules! serde_by_value {
+    (Serialize for $($type:ty),+) => {
+        $(impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serde::Serialize::serialize(&self.to_json(), serializer)
+            }
+        })+
+    };
+    (Deserialize for $($type:ty),+) => {
+        $(impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let value = <serde_json::Value as serde::Deserialize>::deserialize(deserializer)?;
+                Self::from_json(&value).map_err(serde::de::Error::custom)
+            }
+        })+
+    };
+}
+
+pub(crate) use serde_by_value;

@@ -1,12 +1,13 @@
 //! Sessions as they travel, and pages of them and of their events.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{Event, SessionId, Timestamp};
+use super::json_place::{Place, PlaceError, serde_by_value};
+use super::{Event, JsonObject, SessionId, Timestamp};
 
 /// What a session is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionStatus {
     /// A turn goes on.
     Running,
@@ -14,20 +15,18 @@ pub enum SessionStatus {
     Terminated,
     /// No turn runs, or one waits for results; also any status that is not known here.
     #[default]
-    #[serde(other)]
     Idle,
 }
 
 /// Which agent a session talks to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentName {
     /// The agent's name, as the host chose it.
     pub name: String,
 }
 
 /// A session: `{"id":"sesn_…","type":"session",…}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename = "session")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// Its id.
     pub id: SessionId,
@@ -42,6 +41,64 @@ pub struct Session {
     /// When its last event was stored.
     pub updated_at: Timestamp,
 }
+
+impl SessionStatus {
+    fn from_name(name: &str) -> Self {
+        match name {
+            "running" => Self::Running,
+            "terminated" => Self::Terminated,
+            _ => Self::Idle,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Terminated => "terminated",
+            Self::Idle => "idle",
+        }
+    }
+}
+
+impl Session {
+    /// Reads a session. Members that are not known are ignored.
+    ///
+    /// # Errors
+    /// [`PlaceError`] for the first member that is missing or of another type.
+    pub fn from_json(value: &Value) -> Result<Self, PlaceError> {
+        Self::read(&Place::root("session", value))
+    }
+
+    pub(crate) fn read(session: &Place<'_>) -> Result<Self, PlaceError> {
+        Ok(Self {
+            id: session.member("id").text()?.into(),
+            status: SessionStatus::from_name(session.member("status").text()?),
+            title: session.present("title").map(|title| title.text().map(str::to_owned)).transpose()?,
+            agent: AgentName { name: session.member("agent").member("name").text()?.to_owned() },
+            created_at: Timestamp::read(&session.member("created_at"))?,
+            updated_at: Timestamp::read(&session.member("updated_at"))?,
+        })
+    }
+
+    /// The session as it is stored and as it travels.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let agent = JsonObject::from_iter([("name".to_owned(), Value::from(self.agent.name.as_str()))]);
+        let members: [(&str, Value); 7] = [
+            ("id", self.id.as_str().into()),
+            ("type", "session".into()),
+            ("status", self.status.name().into()),
+            ("title", self.title.as_deref().into()),
+            ("agent", agent.into()),
+            ("created_at", self.created_at.to_json()),
+            ("updated_at", self.updated_at.to_json()),
+        ];
+        members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+serde_by_value!(Serialize for Session);
+serde_by_value!(Deserialize for Session);
 
 /// A page of sessions, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

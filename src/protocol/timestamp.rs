@@ -4,7 +4,9 @@ use std::fmt;
 use std::ops::Add;
 use std::time::{Duration, UNIX_EPOCH};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::Value;
+
+use super::json_place::{Place, PlaceError, serde_by_value};
 
 /// A moment, in whole milliseconds since the Unix epoch. Travels as RFC 3339 text in UTC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,20 +50,30 @@ impl fmt::Display for Timestamp {
     }
 }
 
-impl Serialize for Timestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl Timestamp {
+    /// Reads RFC 3339 text.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn from_json(value: &Value) -> Result<Self, PlaceError> {
+        Self::read(&Place::root("timestamp", value))
+    }
+
+    pub(crate) fn read(moment: &Place<'_>) -> Result<Self, PlaceError> {
+        let read = humantime::parse_rfc3339_weak(moment.text()?).ok();
+        match read.and_then(|time| time.duration_since(UNIX_EPOCH).ok()) {
+            Some(since) => Ok(Self(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))),
+            None => moment.error("must be a moment since 1970 in RFC 3339"),
+        }
+    }
+
+    pub(crate) fn to_json(self) -> Value {
+        self.to_string().into()
     }
 }
 
-impl<'de> Deserialize<'de> for Timestamp {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;
-        let moment = humantime::parse_rfc3339_weak(&text).map_err(D::Error::custom)?;
-        let millis = moment.duration_since(UNIX_EPOCH).map_err(D::Error::custom)?.as_millis();
-        Ok(Self(u64::try_from(millis).unwrap_or(u64::MAX)))
-    }
-}
+serde_by_value!(Serialize for Timestamp);
+serde_by_value!(Deserialize for Timestamp);
 
 /// Makes one clock out of two that each fail in their own way.
 ///

@@ -7,7 +7,10 @@ mod render;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::JsonObject;
+use super::json_place::{Place, PlaceError};
 use super::json_text::to_json_text;
 
 pub use render::render;
@@ -61,6 +64,22 @@ pub struct ContextItem {
     pub name: String,
     /// A text as it is, or the JSON text of any other value.
     pub value: String,
+}
+
+impl ContextItem {
+    pub(crate) fn read(item: &Place<'_>) -> Result<Self, PlaceError> {
+        Ok(Self {
+            name: item.member("name").text()?.to_owned(),
+            value: item.member("value").text()?.to_owned(),
+        })
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        let mut item = JsonObject::new();
+        item.insert("name".to_owned(), self.name.as_str().into());
+        item.insert("value".to_owned(), self.value.as_str().into());
+        item.into()
+    }
 }
 
 /// What a page has registered, in the order in which it goes out (K15).
@@ -128,7 +147,7 @@ pub fn snapshot_bytes(items: &[ContextItem]) -> usize {
 }
 
 fn serialised_len(item: &ContextItem) -> usize {
-    to_json_text(item).map_or(usize::MAX / 64, |text| text.len())
+    to_json_text(&item.to_json()).map_or(usize::MAX / 64, |text| text.len())
 }
 
 #[cfg(test)]

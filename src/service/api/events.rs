@@ -111,21 +111,19 @@ fn parse_event(index: usize, event: &Place<'_>) -> Result<EventBody, ApiError> {
     let body = match kind.text()? {
         "user.message" => EventBody::UserMessage {
             content: content(event)?,
-            page_context: present(event, "page_context")
+            page_context: event
+                .present("page_context")
                 .map(|items| page_context_items(&items))
                 .transpose()?,
-            client_message_id: present(event, "client_message_id")
+            client_message_id: event
+                .present("client_message_id")
                 .map(|id| id.text().map(str::to_owned))
                 .transpose()?,
         },
         "user.custom_tool_result" => EventBody::CustomToolResult {
             custom_tool_use_id: EventId::from(event.member("custom_tool_use_id").text()?),
             content: content(event)?,
-            is_error: match present(event, "is_error") {
-                None => false,
-                Some(Place { value: Some(Value::Bool(is_error)), .. }) => *is_error,
-                Some(other) => return Ok(other.error("must be true or false")?),
-            },
+            is_error: event.present("is_error").map_or(Ok(false), |is_error| is_error.flag())?,
         },
         "user.interrupt" => EventBody::Interrupt {},
         "system.message" => EventBody::SystemMessage { content: content(event)? },
@@ -133,11 +131,6 @@ fn parse_event(index: usize, event: &Place<'_>) -> Result<EventBody, ApiError> {
         unknown => return Ok(kind.error(format!("there is no event type {unknown:?}"))?),
     };
     Ok(body)
-}
-
-/// A member that is there and not `null`.
-fn present<'a>(event: &Place<'a>, name: &str) -> Option<Place<'a>> {
-    Some(event.member(name)).filter(|place| !matches!(place.value, None | Some(Value::Null)))
 }
 
 fn content(event: &Place<'_>) -> Result<Vec<Content>, PlaceError> {
@@ -160,10 +153,7 @@ fn content(event: &Place<'_>) -> Result<Vec<Content>, PlaceError> {
 fn page_context_items(items: &Place<'_>) -> Result<Vec<ContextItem>, PlaceError> {
     let item = |item: &Place<'_>| {
         item.object()?;
-        Ok(ContextItem {
-            name: item.member("name").text()?.to_owned(),
-            value: item.member("value").text()?.to_owned(),
-        })
+        ContextItem::read(item)
     };
     items.elements()?.iter().map(item).collect()
 }

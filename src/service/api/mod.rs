@@ -9,8 +9,6 @@ pub use events::{
 };
 pub use pages::{event_page, limit, session_page};
 
-use serde_json::Value;
-
 use crate::protocol::json_place::{Place, PlaceError};
 use crate::protocol::{AgentDefinition, ApiError, ErrorKind, SessionId};
 
@@ -47,12 +45,10 @@ pub fn parse_new_session(body: &[u8]) -> Result<Option<String>, ApiError> {
     let body = events::parse_json(body)?;
     let body = Place::root("", &body);
     body.object().or(Err(invalid("body", "must be an object")))?;
-    let present =
-        |name| Some(body.member(name)).filter(|place| !matches!(place.value, None | Some(Value::Null)));
-    if let Some(metadata) = present("metadata") {
+    if let Some(metadata) = body.present("metadata") {
         metadata.object()?;
     }
-    match present("agent").map(|agent| agent.object().map(|_| agent)).transpose()? {
+    match body.present("agent").map(|agent| agent.object().map(|_| agent)).transpose()? {
         Some(agent) if agent.member("name").value.is_some() => {
             Ok(Some(agent.member("name").text()?.to_owned()))
         }

@@ -17,12 +17,8 @@ fn events_are_read_as_the_wire_has_them() {
         {"type":"user.interrupt"},
     ]});
     let events = parse_events(body.to_string().as_bytes(), Caller::Browser).unwrap();
-    let expected: Vec<_> = body["events"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|event| EventBody::from_json(event.clone()).unwrap())
-        .collect();
+    let expected: Vec<_> =
+        body["events"].as_array().unwrap().iter().map(|event| EventBody::from_json(event).unwrap()).collect();
     assert_eq!(events, expected);
 }
 

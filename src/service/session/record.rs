@@ -1,12 +1,13 @@
 //! What a service stores: events with their private records.
 
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 
-use crate::protocol::{Event, EventId, Timestamp};
+use crate::protocol::event::EventError;
+use crate::protocol::json_place::{Place, PlaceError, serde_by_value};
+use crate::protocol::{Event, EventId, JsonObject, Timestamp};
 
 /// Numbers the model runs of a session; output of an older run is dropped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunNumber(pub u32);
 
 impl RunNumber {
@@ -16,48 +17,86 @@ impl RunNumber {
 }
 
 /// A stored event with its private record, which never leaves the service.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The event.
     pub event: Event,
     /// What the service needs beside it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub private: Option<Private>,
 }
 
-impl<'de> Deserialize<'de> for Record {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Stored {
-            event: Value,
-            #[serde(default)]
-            private: Option<Private>,
+impl Record {
+    /// Reads a record that [`to_json`](Self::to_json) wrote.
+    ///
+    /// # Errors
+    /// [`EventError`] for an event that is not known here, and for the first member that is missing or of another type.
+    pub fn from_json(value: &Value) -> Result<Self, EventError> {
+        Self::read(&Place::root("record", value))
+    }
+
+    pub(crate) fn read(record: &Place<'_>) -> Result<Self, EventError> {
+        Ok(Self {
+            event: Event::read(&record.member("event"))?,
+            private: record.present("private").map(|private| Private::read(&private)).transpose()?,
+        })
+    }
+
+    /// The record as it is stored.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut record = JsonObject::new();
+        record.insert("event".to_owned(), self.event.to_json());
+        if let Some(private) = &self.private {
+            record.insert("private".to_owned(), private.to_json());
         }
-        let stored = Stored::deserialize(deserializer)?;
-        let event = Event::from_json(stored.event).map_err(D::Error::custom)?;
-        Ok(Self { event, private: stored.private })
+        record.into()
     }
 }
 
+serde_by_value!(Serialize for Record);
+serde_by_value!(Deserialize for Record);
+
 /// What the service keeps beside an event, so that turns and the model's history can be rebuilt exactly.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Private {
     /// The model run whose response the event belongs to; 0 for none.
-    #[serde(default)]
     pub run: RunNumber,
     /// The provider's id of the call; one of our own where that was empty or taken.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
     /// The arguments as the model wrote them, where they differ from the JSON text of the event's `input`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<String>,
     /// With a `session.status_running` that begins a turn: the message that the turn answers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<EventId>,
     /// With the event after which the model was asked: the number of that run, so that none is used twice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<RunNumber>,
     /// With an `agent.custom_tool_use`: until when its result is waited for (K21).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
+}
+
+impl Private {
+    fn read(private: &Place<'_>) -> Result<Self, PlaceError> {
+        private.object()?;
+        let text = |name| private.present(name).map(|text| text.text()).transpose();
+        let run = |name| private.present(name).map(|run| run.count_u32().map(RunNumber)).transpose();
+        Ok(Self {
+            run: run("run")?.unwrap_or_default(),
+            call_id: text("call_id")?.map(str::to_owned),
+            arguments: text("arguments")?.map(str::to_owned),
+            turn: text("turn")?.map(EventId::from),
+            asks: run("asks")?,
+            deadline: private.present("deadline").map(|deadline| Timestamp::read(&deadline)).transpose()?,
+        })
+    }
+
+    fn to_json(&self) -> Value {
+        let members: [(&str, Option<Value>); 6] = [
+            ("run", Some(self.run.0.into())),
+            ("call_id", self.call_id.as_deref().map(Value::from)),
+            ("arguments", self.arguments.as_deref().map(Value::from)),
+            ("turn", self.turn.as_ref().map(|turn| turn.as_str().into())),
+            ("asks", self.asks.map(|run| run.0.into())),
+            ("deadline", self.deadline.map(Timestamp::to_json)),
+        ];
+        members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
 }

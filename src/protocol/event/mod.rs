@@ -1,20 +1,22 @@
 //! The events of a session, as they are stored and as they travel.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+mod json;
+
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
+use super::json_place::PlaceError;
 use super::{ContextItem, EventId, Timestamp};
 
 /// A JSON object, its members in the order in which they came.
 pub type JsonObject = Map<String, Value>;
 
 /// A stored event: an id, a time, and what happened.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// Its id.
     pub id: EventId,
     /// What happened.
-    #[serde(flatten)]
     pub body: EventBody,
     /// When the service stored it.
     pub processed_at: Timestamp,
@@ -28,94 +30,59 @@ pub enum EventError {
     UnknownType(String),
     /// A member is missing or of the wrong shape.
     #[error("{0}")]
-    Malformed(#[from] serde_json::Error),
-}
-
-impl Event {
-    /// Reads a stored event. Members that are not known are ignored.
-    ///
-    /// # Errors
-    /// [`EventError::UnknownType`] for a type that this version does not know, [`EventError::Malformed`] otherwise.
-    pub fn from_json(value: Value) -> Result<Self, EventError> {
-        #[derive(Deserialize)]
-        struct Envelope {
-            id: EventId,
-            processed_at: Timestamp,
-        }
-        let envelope = Envelope::deserialize(&value)?;
-        Ok(Self { id: envelope.id, body: EventBody::from_json(value)?, processed_at: envelope.processed_at })
-    }
+    Malformed(#[from] PlaceError),
 }
 
 /// What happened: the `type` of an event and the members that belong to it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum EventBody {
     /// A message of the person. Sent by the kit.
-    #[serde(rename = "user.message")]
     UserMessage {
         /// Its text.
-        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// The page context at the moment of sending (K16); absent when there is none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         page_context: Option<Vec<ContextItem>>,
         /// A string by which the kit knows its own message again.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         client_message_id: Option<String>,
     },
     /// What a client tool gave back. Sent by the kit, or recorded by the service (K21).
-    #[serde(rename = "user.custom_tool_result")]
     CustomToolResult {
         /// The call that this answers.
         custom_tool_use_id: EventId,
         /// The result's text.
-        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// Whether the result is an error.
-        #[serde(default)]
         is_error: bool,
     },
     /// Stop the turn that runs. Sent by the kit.
-    #[serde(rename = "user.interrupt")]
     Interrupt {},
     /// A trusted fact (K19). Sent by a host's server only.
-    #[serde(rename = "system.message")]
     SystemMessage {
         /// Its text.
-        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
     },
     /// A turn goes on.
-    #[serde(rename = "session.status_running")]
     StatusRunning {},
     /// The turn ended, or waits for results.
-    #[serde(rename = "session.status_idle")]
     StatusIdle {
         /// Which of the two, and for what it waits.
         stop_reason: IdleReason,
     },
     /// Nothing more is accepted.
-    #[serde(rename = "session.status_terminated")]
     StatusTerminated {},
     /// Something went wrong in the service.
-    #[serde(rename = "session.error")]
     Error {
         /// What it was.
         error: SessionError,
     },
     /// A whole message of the agent, or what there was of it.
-    #[serde(rename = "agent.message")]
     AgentMessage {
         /// Its text.
-        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// Set when the message is not whole.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         stop_reason: Option<MessageStop>,
     },
     /// A call of a client tool; the event's id is the call's id.
-    #[serde(rename = "agent.custom_tool_use")]
     CustomToolUse {
         /// The tool's name.
         name: String,
@@ -123,7 +90,6 @@ pub enum EventBody {
         input: JsonObject,
     },
     /// A call of a tool that the service runs itself, or of one that never reaches the page.
-    #[serde(rename = "agent.tool_use")]
     ToolUse {
         /// The tool's name, as the model wrote it.
         name: String,
@@ -131,15 +97,12 @@ pub enum EventBody {
         input: JsonObject,
     },
     /// The answer to an `agent.tool_use`.
-    #[serde(rename = "agent.tool_result")]
     ToolResult {
         /// The `agent.tool_use` that this answers.
         tool_use_id: EventId,
         /// The result's text.
-        #[serde(deserialize_with = "Content::known")]
         content: Vec<Content>,
         /// Whether the result is an error.
-        #[serde(default)]
         is_error: bool,
     },
 }
@@ -160,22 +123,10 @@ impl EventBody {
         "agent.tool_use",
         "agent.tool_result",
     ];
-
-    /// Reads a body. Members that are not known are ignored.
-    ///
-    /// # Errors
-    /// As [`Event::from_json`].
-    pub fn from_json(value: Value) -> Result<Self, EventError> {
-        match value.get("type").and_then(Value::as_str) {
-            Some(kind) if !Self::TYPES.contains(&kind) => Err(EventError::UnknownType(kind.to_owned())),
-            _ => Ok(serde_json::from_value(value)?),
-        }
-    }
 }
 
 /// A piece of content. Only text exists so far.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename = "text")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     /// The text.
     pub text: String,
@@ -188,13 +139,6 @@ impl Content {
         vec![Self { text: text.into() }]
     }
 
-    /// Leaves out what is no text: kinds of content that this version does not know.
-    fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Self>, D::Error> {
-        let pieces = <Vec<Value>>::deserialize(deserializer)?;
-        let texts = pieces.into_iter().filter(|piece| piece.get("type").is_some_and(|kind| kind == "text"));
-        texts.map(|piece| serde_json::from_value(piece).map_err(D::Error::custom)).collect()
-    }
-
     /// All texts of `content`, one after the other.
     #[must_use]
     pub fn text(content: &[Self]) -> String {
@@ -203,8 +147,7 @@ impl Content {
 }
 
 /// Why a session is idle.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdleReason {
     /// The turn waits for exactly these results.
     RequiresAction {
@@ -214,26 +157,22 @@ pub enum IdleReason {
     /// The turn ended because the model could not be had.
     RetriesExhausted {},
     /// The turn has ended; also any reason that is not known here.
-    #[serde(other)]
     EndTurn,
 }
 
 /// Why a message is not whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageStop {
     /// The person stopped it.
     Interrupted,
     /// The model's stream broke; also any reason that is not known here.
-    #[serde(other)]
     Incomplete,
 }
 
 /// What went wrong in the service.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionError {
     /// What kind of error, for programs.
-    #[serde(rename = "type")]
     pub kind: String,
     /// What happened, for people.
     pub message: String,
@@ -242,15 +181,13 @@ pub struct SessionError {
 }
 
 /// Whether the service tries again after an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetryStatus {
     /// It does.
     Retrying,
     /// It cannot go on.
     Terminal,
     /// It gave up this turn; also any answer that is not known here.
-    #[serde(other)]
     Exhausted,
 }
 
@@ -313,14 +250,14 @@ mod tests {
             stored["id"] = json!("sevt_1");
             stored["processed_at"] = json!("2026-11-30T00:00:00.000Z");
             stored["from_the_future"] = json!(1);
-            let event = Event::from_json(stored).unwrap();
+            let event = Event::from_json(&stored).unwrap();
             assert_eq!(&serde_json::to_value(&event.body).unwrap(), body);
         }
     }
 
     #[test]
     fn what_a_later_version_adds_does_not_make_an_event_unreadable() {
-        let read = |event: Value| serde_json::to_value(EventBody::from_json(event).unwrap()).unwrap();
+        let read = |event: Value| serde_json::to_value(EventBody::from_json(&event).unwrap()).unwrap();
         for (event, expected) in [
             (
                 json!({"type":"session.status_idle","stop_reason":{"type":"max_tokens","n":1}}),
@@ -338,16 +275,16 @@ mod tests {
             assert_eq!(read(event), expected);
         }
         let no_text = json!({"type":"agent.message","content":[{"type":"text"}]});
-        assert!(matches!(EventBody::from_json(no_text), Err(EventError::Malformed(_))));
+        assert!(matches!(EventBody::from_json(&no_text), Err(EventError::Malformed(_))));
     }
 
     #[test]
     fn an_unknown_type_is_told_from_a_malformed_event() {
         let unknown = json!({"id":"a","processed_at":"2026-11-30T00:00:00Z","type":"agent.dream"});
         assert!(
-            matches!(Event::from_json(unknown), Err(EventError::UnknownType(kind)) if kind == "agent.dream")
+            matches!(Event::from_json(&unknown), Err(EventError::UnknownType(kind)) if kind == "agent.dream")
         );
         let malformed = json!({"id":"a","processed_at":"2026-11-30T00:00:00Z","type":"agent.message"});
-        assert!(matches!(Event::from_json(malformed), Err(EventError::Malformed(_))));
+        assert!(matches!(Event::from_json(&malformed), Err(EventError::Malformed(_))));
     }
 }
