@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use yew::Reducible;
+use yew::{AttrValue, Reducible};
 
 use crate::binding::{LogEntry, LogLevel, ToolChange};
 
@@ -26,6 +26,8 @@ pub(super) struct Entry {
     pub time: String,
     /// What.
     pub event: JournalEvent,
+    /// What a log entry carries, printed once.
+    pub data: Option<AttrValue>,
 }
 
 /// What can happen.
@@ -81,7 +83,8 @@ impl Reducible for Journal {
                 if journal.entries.len() == KEPT {
                     journal.entries.pop_front();
                 }
-                journal.entries.push_back(Rc::new(Entry { serial: journal.next_serial, time, event }));
+                let data = event.data();
+                journal.entries.push_back(Rc::new(Entry { serial: journal.next_serial, time, event, data }));
                 journal.next_serial += 1;
             }
             JournalAction::Clear => journal.entries.clear(),
@@ -105,6 +108,12 @@ impl Filter {
 }
 
 impl JournalEvent {
+    fn data(&self) -> Option<AttrValue> {
+        let Self::Log(LogEntry { data: Some(data), .. }) = self else { return None };
+        // Printing a JSON value does not fail.
+        serde_json::to_string_pretty(data).ok().map(AttrValue::from)
+    }
+
     /// Whether something went wrong.
     pub(super) fn is_problem(&self) -> bool {
         match self {

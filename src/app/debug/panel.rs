@@ -2,13 +2,16 @@
 
 use yew::prelude::*;
 
-use super::journal_list::JournalList;
-use super::readables::ReadablesTable;
-use super::tools::Tools;
+use super::journal::Filter;
+use super::journal_list::journal_list;
+use super::readables::readables_table;
+use super::tools::tools_list;
+use super::use_changes::use_changes;
 use super::use_journal::use_journal;
 use super::visibility::{VisibilityAction, use_visibility};
 use super::words::Words;
-use crate::binding::{AgentStatus, use_praxis_agent};
+use crate::binding::{AgentState, AgentStatus};
+use crate::protocol::SessionId;
 
 /// What a [`DebugPanel`] takes.
 #[derive(PartialEq, Properties)]
@@ -25,6 +28,8 @@ pub struct DebugPanelProps {
 pub fn DebugPanel(props: &DebugPanelProps) -> Html {
     let words = Words::of(&props.lang);
     let journal = use_journal();
+    let filter = use_state_eq(Filter::default);
+    let context = use_changes();
     let (panel, heading) = (use_node_ref(), use_node_ref());
     let visibility = use_visibility(panel.clone(), heading.clone());
     let close = {
@@ -47,7 +52,7 @@ pub fn DebugPanel(props: &DebugPanelProps) -> Html {
                 <aside class="debug-panel" lang={words.lang} aria-labelledby="debug-title" {onkeydown}>
                     <header class="debug-bar">
                         <h2 id="debug-title" tabindex="-1" ref={heading}>{ words.title }</h2>
-                        <AgentLine {words} />
+                        { agent_line(words, &context.agent_state()) }
                         <button
                             type="button"
                             class="debug-button debug-close"
@@ -58,9 +63,9 @@ pub fn DebugPanel(props: &DebugPanelProps) -> Html {
                         </button>
                     </header>
                     <div class="debug-body">
-                        <JournalList {words} {journal} />
-                        <ReadablesTable {words} />
-                        <Tools {words} />
+                        { journal_list(words, &journal, &filter) }
+                        { readables_table(words, &context.readables()) }
+                        { tools_list(words, &context.tools().tools()) }
                     </div>
                 </aside>
             }
@@ -68,16 +73,9 @@ pub fn DebugPanel(props: &DebugPanelProps) -> Html {
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct AgentLineProps {
-    words: &'static Words,
-}
-
 /// The agent's session and status (K25).
-#[component]
-fn AgentLine(AgentLineProps { words }: &AgentLineProps) -> Html {
-    let agent = use_praxis_agent();
-    let status = match agent.status() {
+fn agent_line(words: &Words, agent: &AgentState) -> Html {
+    let status = match agent.status {
         AgentStatus::Idle => words.status[0],
         AgentStatus::Running => words.status[1],
         AgentStatus::Error => words.status[2],
@@ -85,7 +83,7 @@ fn AgentLine(AgentLineProps { words }: &AgentLineProps) -> Html {
     html! {
         <p class="debug-agent">
             { words.session }{ " " }
-            <code>{ agent.session_id().map_or(words.no_session, |session| session.as_str()) }</code>
+            <code>{ agent.session_id.as_ref().map_or(words.no_session, SessionId::as_str) }</code>
             { " · " }{ status }
         </p>
     }

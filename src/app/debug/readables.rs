@@ -2,21 +2,11 @@
 
 use yew::prelude::*;
 
-use super::use_changes::use_changes;
 use super::words::Words;
-use crate::binding::ContextChange;
-use crate::protocol::page_context::{MAX_BYTES, MAX_ENTRIES, snapshot_bytes};
-
-#[derive(PartialEq, Properties)]
-pub(super) struct ReadablesProps {
-    pub words: &'static Words,
-}
+use crate::protocol::page_context::{MAX_BYTES, MAX_ENTRIES, Readables, snapshot_bytes};
 
 /// Lists the readables in the order in which they would go out, and says which would be dropped (K17).
-#[component]
-pub(super) fn ReadablesTable(ReadablesProps { words }: &ReadablesProps) -> Html {
-    let context = use_changes(|change| matches!(change, ContextChange::Readable(_)));
-    let readables = context.map(|context| context.readables()).unwrap_or_default();
+pub(super) fn readables_table(words: &Words, readables: &Readables) -> Html {
     let entries = readables.entries();
     let dropped = readables.snapshot().dropped;
     html! {
@@ -26,8 +16,8 @@ pub(super) fn ReadablesTable(ReadablesProps { words }: &ReadablesProps) -> Html 
                 <p class="debug-empty">{ words.readables_empty }</p>
             } else {
                 <div class="debug-limits">
-                    <Limit used={entries.len()} most={MAX_ENTRIES} unit={words.entries} />
-                    <Limit used={snapshot_bytes(entries)} most={MAX_BYTES} unit={words.bytes} />
+                    { limit(entries.len(), MAX_ENTRIES, words.entries) }
+                    { limit(snapshot_bytes(entries), MAX_BYTES, words.bytes) }
                 </div>
                 <div class="debug-scroll">
                     <table class="debug-readables">
@@ -59,20 +49,14 @@ pub(super) fn ReadablesTable(ReadablesProps { words }: &ReadablesProps) -> Html 
     }
 }
 
-#[derive(PartialEq, Properties)]
-struct LimitProps {
-    used: usize,
-    most: usize,
-    unit: &'static str,
-}
-
 /// How much of a limit is used.
-#[component]
-fn Limit(LimitProps { used, most, unit }: &LimitProps) -> Html {
+fn limit(used: usize, most: usize, unit: &'static str) -> Html {
+    let class = if used > most { "debug-limit debug-problem" } else { "debug-limit" };
+    let most = most.to_string();
     html! {
-        <label class={classes!("debug-limit", (used > most).then_some("debug-problem"))}>
-            <span>{ used }{ " / " }{ most }{ " " }{ unit }</span>
-            <meter min="0" max={most.to_string()} high={most.to_string()} value={used.to_string()}></meter>
+        <label {class}>
+            <span>{ used }{ " / " }{ &most }{ " " }{ unit }</span>
+            <meter min="0" max={most.clone()} high={most} value={used.to_string()}></meter>
         </label>
     }
 }

@@ -2,20 +2,11 @@
 
 use yew::prelude::*;
 
-use super::use_changes::use_changes;
 use super::words::Words;
-use crate::binding::ContextChange;
-
-#[derive(PartialEq, Properties)]
-pub(super) struct ToolsProps {
-    pub words: &'static Words,
-}
+use crate::tools::RegisteredTool;
 
 /// Lists the registered tools, and says which name is registered more than once (K9).
-#[component]
-pub(super) fn Tools(ToolsProps { words }: &ToolsProps) -> Html {
-    let context = use_changes(|change| *change == ContextChange::Tools);
-    let tools = context.map(|context| context.tools().tools()).unwrap_or_default();
+pub(super) fn tools_list(words: &Words, tools: &[RegisteredTool]) -> Html {
     html! {
         <section class="debug-section" aria-labelledby="debug-tools">
             <h3 id="debug-tools">{ words.tools }<span class="debug-count">{ tools.len() }</span></h3>

@@ -1,4 +1,5 @@
 use js_sys::Date;
+use wasm_bindgen::JsValue;
 use web_sys::Event;
 use yew::prelude::*;
 
@@ -34,7 +35,9 @@ pub(super) fn use_journal() -> UseReducerHandle<Journal> {
 
 /// `14:05:09.007`
 fn time() -> String {
+    const MINUTE: f64 = 60_000.0;
     let now = Date::new_0();
-    let (hours, minutes, seconds) = (now.get_hours(), now.get_minutes(), now.get_seconds());
-    format!("{hours:02}:{minutes:02}:{seconds:02}.{:03}", now.get_milliseconds())
+    // ISO texts are in UTC: this one is of the moment at which UTC's clocks show what the local ones show now.
+    let local = Date::new(&JsValue::from_f64(now.get_time() - now.get_timezone_offset() * MINUTE));
+    String::from(local.to_iso_string()).get(11..23).unwrap_or_default().to_owned()
 }

@@ -9,12 +9,12 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, HtmlTextAreaElement, InputEvent, KeyboardEvent, MouseEvent};
 use yew::{
     AttrValue, Callback, Html, NodeRef, Properties, TargetCast, component, html, use_effect_with,
-    use_force_update, use_mut_ref, use_state_eq,
+    use_force_update, use_mut_ref,
 };
 
 use super::actions::Actions;
 use super::draft::{Drafts, Taken};
-use super::icon::{Icon, Symbol};
+use super::icon::{Symbol, icon};
 use super::words::Words;
 use super::{Draft, Origin};
 
@@ -44,11 +44,15 @@ pub fn Composer(props: &ComposerProps) -> Html {
     let (running, disabled, words) = (*running, *disabled, *words);
     let drafts = use_mut_ref(Drafts::default);
     let rerender = use_force_update();
-    let stopping = use_state_eq(|| false);
+    // The turn that runs is being stopped.
+    let stopping = use_mut_ref(|| false);
+    if !running {
+        stopping.replace(false);
+    }
 
     // Changes the text from here, and shows it.
     let change = {
-        let (field, drafts) = (field.clone(), drafts.clone());
+        let (field, drafts, rerender) = (field.clone(), drafts.clone(), rerender.clone());
         Rc::new(move |change: &mut dyn FnMut(&mut Drafts)| {
             let field = field.cast::<HtmlTextAreaElement>();
             if let Some(field) = &field {
@@ -71,10 +75,6 @@ pub fn Composer(props: &ComposerProps) -> Html {
         let change = change.clone();
         move |come_back| change(&mut |drafts| drafts.receive(come_back))
     });
-    use_effect_with(running, {
-        let setter = stopping.setter();
-        move |_| setter.set(false)
-    });
 
     let send = {
         let (change, actions) = (change.clone(), actions.clone());
@@ -92,7 +92,7 @@ pub fn Composer(props: &ComposerProps) -> Html {
     };
     let oninput = {
         let drafts = drafts.clone();
-        let rerender = use_force_update();
+        let rerender = rerender.clone();
         Callback::from(move |event: InputEvent| {
             // Every value is taken: the event that commits a composition still says that it composes.
             let field: HtmlTextAreaElement = event.target_unchecked_into();
@@ -120,14 +120,16 @@ pub fn Composer(props: &ComposerProps) -> Html {
         let (field, actions, stopping) = (field.clone(), actions.clone(), stopping.clone());
         Callback::from(move |event: MouseEvent| {
             focus_after_keyboard(&event, &field);
-            if !*stopping {
-                stopping.set(true);
+            if !stopping.replace(true) {
+                rerender.force_update();
                 actions.interrupt();
             }
         })
     };
 
     let drafts = drafts.borrow();
+    let stopping = *stopping.borrow();
+    let stop = if stopping { words.stopping } else { words.stop };
     let blank = drafts.is_blank();
     let returned = drafts.returned().iter().map(|returned| {
         let serial = returned.serial;
@@ -148,7 +150,7 @@ pub fn Composer(props: &ComposerProps) -> Html {
         };
         html! {
             <div key={serial} class="returned" role="alert">
-                <Icon symbol={Symbol::Warning} />
+                { icon(Symbol::Warning) }
                 <div class="returned-words">
                     <p>{ words.not_sent }{ "：" }{ &*returned.error }</p>
                     if let Some(text) = &returned.text {
@@ -158,7 +160,7 @@ pub fn Composer(props: &ComposerProps) -> Html {
                 </div>
                 <button type="button" class="icon-button" aria-label={words.dismiss} title={words.dismiss}
                     onclick={on_dismiss}>
-                    <Icon symbol={Symbol::Close} />
+                    { icon(Symbol::Close) }
                 </button>
             </div>
         }
@@ -175,16 +177,15 @@ pub fn Composer(props: &ComposerProps) -> Html {
                 <div class="composer-buttons">
                     if running {
                         <button type="button" part="stop" class="round stop" aria-disabled={stopping.to_string()}
-                            aria-label={if *stopping { words.stopping } else { words.stop }}
-                            title={if *stopping { words.stopping } else { words.stop }}
+                            aria-label={stop} title={stop}
                             onmousedown={keep_focus()} onclick={on_stop}>
-                            <Icon symbol={Symbol::Stop} />
+                            { icon(Symbol::Stop) }
                         </button>
                     }
                     <button type="button" part="send" class={yew::classes!("round", (running && blank).then_some("away"))}
                         aria-label={words.send} title={words.send} disabled={disabled || blank}
                         onmousedown={keep_focus()} onclick={on_send}>
-                        <Icon symbol={Symbol::ArrowUp} />
+                        { icon(Symbol::ArrowUp) }
                     </button>
                 </div>
             </div>
@@ -213,7 +214,8 @@ pub fn focus_after_keyboard(event: &MouseEvent, to: &NodeRef) {
     }
 }
 
-fn focus(node: &NodeRef) {
+/// Gives `node` the focus, when it is there.
+pub fn focus(node: &NodeRef) {
     if let Some(element) = node.cast::<HtmlElement>() {
         // Fails for no reason that anybody could act on.
         drop(element.focus());

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, Properties, component, html, use_state_eq};
 
-use super::icon::{Icon, Symbol};
-use super::markdown::{CopyButton, Markdown};
-use super::tool_call::{CallState, ToolCall};
+use super::icon::{Symbol, icon};
+use super::markdown::{CopyButton, markdown};
+use super::tool_call::{CallState, Opened, ToolCall, tool_call};
 use super::words::Words;
 use crate::kit::transcript::{Entry, EntryKind, ToolCallStatus};
 use crate::protocol::MessageStop;
@@ -36,6 +36,7 @@ impl PartialEq for EntryViewProps {
 pub fn EntryView(props: &EntryViewProps) -> Html {
     let EntryViewProps { entry, on_toggle, words } = props;
     let words = *words;
+    let opened = use_state_eq(Opened::default);
     match &entry.kind {
         EntryKind::User { text, stored } => html! {
             <article part="message" class={yew::classes!("message", "user", (!stored).then_some("pending"))}
@@ -52,7 +53,7 @@ pub fn EntryView(props: &EntryViewProps) -> Html {
             html! {
                 <article part="message" class={yew::classes!("message", "agent", streaming.then_some("streaming"))}
                     data-role="agent" aria-label={words.agent} aria-busy={streaming.to_string()}>
-                    <Markdown text={text.clone()} streaming={*streaming} {words} />
+                    { markdown(text, *streaming, words) }
                     if let Some(stopped) = stopped {
                         <p class="stopped">{ stopped }</p>
                     }
@@ -68,10 +69,8 @@ pub fn EntryView(props: &EntryViewProps) -> Html {
                 ToolCallStatus::End => CallState::Ended,
                 ToolCallStatus::Error => CallState::Failed,
             };
-            html! {
-                <ToolCall id={id.as_str().to_owned()} name={name.clone()} {state} input={input.clone()}
-                    result={result.clone()} {on_toggle} {words} />
-            }
+            let (id, input, result) = (Some(id.as_str()), Some(&**input), result.as_deref());
+            tool_call(&ToolCall { id, name, state, input, result }, &opened, on_toggle, words)
         }
         EntryKind::ServiceTool { name, is_error, result } => {
             let state = match is_error {
@@ -79,11 +78,12 @@ pub fn EntryView(props: &EntryViewProps) -> Html {
                 Some(false) => CallState::Ended,
                 Some(true) => CallState::Failed,
             };
-            html! { <ToolCall name={name.clone()} {state} result={result.clone()} {on_toggle} {words} /> }
+            let call = ToolCall { id: None, name, state, input: None, result: result.as_deref() };
+            tool_call(&call, &opened, on_toggle, words)
         }
         EntryKind::Error { message } => html! {
             <div part="error" class="turn-error">
-                <Icon symbol={Symbol::Warning} />
+                { icon(Symbol::Warning) }
                 <div>
                     <p class="strong">{ words.turn_failed }</p>
                     <p>{ &**message }</p>

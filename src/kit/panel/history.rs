@@ -4,16 +4,17 @@ use std::rc::Rc;
 
 use js_sys::{Array, Date, Object, Reflect};
 use wasm_bindgen::JsValue;
-use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
+use web_sys::{KeyboardEvent, MouseEvent};
 use yew::{
-    Callback, Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
+    Callback, Html, NodeRef, Properties, component, html, use_effect_with, use_node_ref, use_state_eq,
 };
 
 use super::History;
 use super::actions::Actions;
-use super::icon::{Icon, Symbol};
+use super::composer::focus;
+use super::icon::{Symbol, icon};
 use super::words::Words;
-use crate::protocol::{Session, SessionId, Timestamp};
+use crate::protocol::{SessionId, Timestamp};
 
 /// Properties of [`HistoryList`].
 #[derive(Clone, PartialEq, Properties)]
@@ -30,18 +31,57 @@ pub struct HistoryListProps {
     pub words: &'static Words,
 }
 
+/// What the person does in the list.
+#[derive(Clone)]
+enum Step {
+    Close,
+    Load {
+        more: bool,
+    },
+    Open(SessionId),
+    /// Asks whether this one should go.
+    Ask(SessionId),
+    Keep(SessionId),
+    Delete(SessionId),
+}
+
+/// A row that is asked about, or was until the person chose to keep it.
+#[derive(Clone, PartialEq)]
+struct Question {
+    session: SessionId,
+    open: bool,
+}
+
 /// The list of conversations. The person asked for it, so it takes the focus.
 #[component]
 pub fn HistoryList(props: &HistoryListProps) -> Html {
     let HistoryListProps { history, current, on_close, actions, words } = props;
     let words = *words;
-    let close = use_node_ref();
-    let asked = use_state_eq(|| None::<SessionId>);
-    use_effect_with(close.clone(), |close| {
-        if let Some(close) = close.cast::<HtmlElement>() {
-            drop(close.focus());
-        }
+    let (close, in_row) = (use_node_ref(), use_node_ref());
+    let question = use_state_eq(|| None::<Question>);
+    // The question takes the place of the button that was pressed, and keeping the conversation gives it back. A
+    // row that goes away must not take the focus with it.
+    use_effect_with((*question).clone(), {
+        let (close, in_row) = (close.clone(), in_row.clone());
+        move |question| focus(if question.is_some() { &in_row } else { &close })
     });
+    let on = |step: Step| {
+        let (actions, on_close, question) = (actions.clone(), on_close.clone(), question.setter());
+        Callback::from(move |_: MouseEvent| match step.clone() {
+            Step::Close => on_close.emit(()),
+            Step::Load { more } => actions.load_history(more),
+            Step::Open(session) => {
+                actions.open_session(&session);
+                on_close.emit(());
+            }
+            Step::Ask(session) => question.set(Some(Question { session, open: true })),
+            Step::Keep(session) => question.set(Some(Question { session, open: false })),
+            Step::Delete(session) => {
+                question.set(None);
+                actions.delete_session(&session);
+            }
+        })
+    };
     let onkeydown = {
         let on_close = on_close.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -51,46 +91,57 @@ pub fn HistoryList(props: &HistoryListProps) -> Html {
             }
         })
     };
-    let load = |more: bool| {
-        let actions = actions.clone();
-        Callback::from(move |_: MouseEvent| actions.load_history(more))
-    };
     let sessions = history.sessions.as_deref().unwrap_or_default();
     let rows = sessions.iter().map(|session| {
-        let on_open = {
-            let (actions, on_close, id) = (actions.clone(), on_close.clone(), session.id.clone());
-            Callback::from(move |()| {
-                actions.open_session(&id);
-                on_close.emit(());
-            })
+        let title = session.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(words.untitled);
+        let current = current.as_ref() == Some(&session.id);
+        let question = question.as_ref().filter(|question| question.session == session.id);
+        let about = words.about(words.delete, title);
+        let row = if question.is_some_and(|question| question.open) {
+            html! {
+                <div class="question" role="group" aria-label={about}>
+                    <p><span class="strong">{ title }</span><br />{ words.delete_question }</p>
+                    <div class="question-buttons">
+                        <button ref={in_row.clone()} type="button" class="button" onclick={on(Step::Keep(session.id.clone()))}>
+                            { words.cancel }
+                        </button>
+                        <button type="button" class="button danger" onclick={on(Step::Delete(session.id.clone()))}>
+                            { words.delete }
+                        </button>
+                    </div>
+                </div>
+            }
+        } else {
+            let delete = if question.is_some() { in_row.clone() } else { NodeRef::default() };
+            html! {
+                <div class="session-row">
+                    <button type="button" class="session-open" aria-current={current.then_some("true")}
+                        onclick={on(Step::Open(session.id.clone()))}>
+                        <span class="session-title">{ title }</span>
+                        <span class="session-time">
+                            if current { { words.current }{ " · " } }
+                            { moment(session.updated_at, words) }
+                        </span>
+                    </button>
+                    <button ref={delete} type="button" class="icon-button" title={words.delete} aria-label={about}
+                        onclick={on(Step::Ask(session.id.clone()))}>
+                        { icon(Symbol::Trash) }
+                    </button>
+                </div>
+            }
         };
-        let on_ask = {
-            let (asked, id) = (asked.clone(), session.id.clone());
-            Callback::from(move |yes: bool| asked.set(yes.then(|| id.clone())))
-        };
-        let on_delete = {
-            let (actions, asked, id, close) = (actions.clone(), asked.clone(), session.id.clone(), close.clone());
-            Callback::from(move |()| {
-                asked.set(None);
-                // The row goes away, and the focus must not go with it.
-                if let Some(close) = close.cast::<HtmlElement>() {
-                    drop(close.focus());
-                }
-                actions.delete_session(&id);
-            })
-        };
-        html! {
-            <Row key={session.id.as_str()} session={session.clone()} current={current.as_ref() == Some(&session.id)}
-                asked={asked.as_ref() == Some(&session.id)} {on_open} {on_ask} {on_delete} {words} />
-        }
+        html! { <li key={session.id.as_str()} class="session">{ row }</li> }
     });
+    let load = |label: &'static str, more: bool| {
+        html! { <button type="button" class="button" onclick={on(Step::Load { more })}>{ label }</button> }
+    };
     html! {
         <div class="history" part="history" role="dialog" aria-label={words.history} {onkeydown}>
             <div class="bar">
                 <p class="title" role="heading" aria-level="2">{ words.history }</p>
-                <button ref={close.clone()} type="button" class="icon-button" aria-label={words.close} title={words.close}
-                    onclick={on_close.reform(|_: MouseEvent| ())}>
-                    <Icon symbol={Symbol::Close} />
+                <button ref={close} type="button" class="icon-button" aria-label={words.close} title={words.close}
+                    onclick={on(Step::Close)}>
+                    { icon(Symbol::Close) }
                 </button>
             </div>
             <div class="history-body">
@@ -99,86 +150,17 @@ pub fn HistoryList(props: &HistoryListProps) -> Html {
                     if let Some(error) = &history.error {
                         <p class="strong">{ words.history_failed }</p>
                         <p>{ error }</p>
-                        <button type="button" class="button" onclick={load(!sessions.is_empty())}>{ words.retry }</button>
+                        { load(words.retry, !sessions.is_empty()) }
                     } else if history.loading {
                         <p><span class="spinner" />{ words.history_loading }</p>
                     } else if history.more {
-                        <button type="button" class="button" onclick={load(true)}>{ words.more }</button>
+                        { load(words.more, true) }
                     } else if sessions.is_empty() {
                         <p>{ words.history_empty }</p>
                     }
                 </div>
             </div>
         </div>
-    }
-}
-
-#[derive(Clone, PartialEq, Properties)]
-struct RowProps {
-    session: Session,
-    current: bool,
-    asked: bool,
-    on_open: Callback<()>,
-    on_ask: Callback<bool>,
-    on_delete: Callback<()>,
-    words: &'static Words,
-}
-
-#[component]
-fn Row(props: &RowProps) -> Html {
-    let RowProps { session, current, asked, on_open, on_ask, on_delete, words } = props;
-    let title = session.title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(words.untitled);
-    let cancel = use_node_ref();
-    let delete = use_node_ref();
-    // The question takes the place of the button that was pressed; cancelling gives it back.
-    let cancelled = use_mut_ref(|| false);
-    use_effect_with(*asked, {
-        let (cancel, delete, cancelled) = (cancel.clone(), delete.clone(), cancelled.clone());
-        move |asked| {
-            let to = if *asked { Some(cancel) } else { cancelled.replace(false).then_some(delete) };
-            if let Some(element) = to.and_then(|to| to.cast::<HtmlElement>()) {
-                drop(element.focus());
-            }
-        }
-    });
-    let on_cancel = {
-        let on_ask = on_ask.clone();
-        Callback::from(move |_: MouseEvent| {
-            cancelled.replace(true);
-            on_ask.emit(false);
-        })
-    };
-    html! {
-        <li class="session">
-            if *asked {
-                <div class="question" role="group" aria-label={words.about(words.delete, title)}>
-                    <p><span class="strong">{ title }</span><br />{ words.delete_question }</p>
-                    <div class="question-buttons">
-                        <button ref={cancel} type="button" class="button" onclick={on_cancel}>
-                            { words.cancel }
-                        </button>
-                        <button type="button" class="button danger" onclick={on_delete.reform(|_: MouseEvent| ())}>
-                            { words.delete }
-                        </button>
-                    </div>
-                </div>
-            } else {
-                <div class="session-row">
-                    <button type="button" class="session-open" aria-current={current.then_some("true")}
-                        onclick={on_open.reform(|_: MouseEvent| ())}>
-                        <span class="session-title">{ title }</span>
-                        <span class="session-time">
-                            if *current { { words.current }{ " · " } }
-                            { moment(session.updated_at, words) }
-                        </span>
-                    </button>
-                    <button ref={delete} type="button" class="icon-button" title={words.delete}
-                        aria-label={words.about(words.delete, title)} onclick={on_ask.reform(|_: MouseEvent| true)}>
-                        <Icon symbol={Symbol::Trash} />
-                    </button>
-                </div>
-            }
-        </li>
     }
 }
 

@@ -1,6 +1,6 @@
 //! The panel's symbols, drawn on a grid of 24 by 24.
 
-use yew::{Html, Properties, component, html};
+use yew::{Html, html};
 
 /// A symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,20 +61,8 @@ impl Symbol {
     }
 }
 
-/// Properties of [`Icon`].
-#[derive(Clone, Copy, Debug, PartialEq, Properties)]
-pub struct IconProps {
-    /// Which symbol.
-    pub symbol: Symbol,
-}
-
 /// A symbol beside words that say the same: readers of the screen pass it over.
-#[component]
-pub fn Icon(props: &IconProps) -> Html {
-    let filled = matches!(props.symbol, Symbol::Stop).then_some("filled");
-    html! {
-        <svg class={yew::classes!("icon", filled)} viewBox="0 0 24 24" aria-hidden="true">
-            <path d={props.symbol.path()} />
-        </svg>
-    }
+pub fn icon(symbol: Symbol) -> Html {
+    let class = if symbol == Symbol::Stop { "icon filled" } else { "icon" };
+    html! { <svg {class} viewBox="0 0 24 24" aria-hidden="true"><path d={symbol.path()} /></svg> }
 }

@@ -2,22 +2,21 @@
 
 use std::rc::Rc;
 
-use web_sys::{HtmlElement, MouseEvent};
+use web_sys::MouseEvent;
 use yew::{
     Callback, Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref, use_state_eq,
 };
 
 use super::actions::Actions;
 use super::announcements::Announcements;
-use super::composer::Composer;
+use super::composer::{Composer, focus};
 use super::history::HistoryList;
-use super::icon::{Icon, Symbol};
+use super::icon::{Symbol, icon};
 use super::log::Log;
-use super::start_screen::Start;
+use super::start_screen::start_screen;
 use super::words::Words;
 use super::{PanelActions, PanelView};
 use crate::kit::transcript::{Connection, Transcript};
-use crate::protocol::SessionId;
 
 /// Properties of [`Panel`].
 #[derive(Clone, Properties)]
@@ -45,6 +44,7 @@ pub fn Panel(props: &PanelProps) -> Html {
     let field = use_node_ref();
     let toggle = use_node_ref();
     let history_open = use_state_eq(|| false);
+    let live = use_mut_ref(Live::default);
 
     let on_history = {
         let (history_open, actions) = (history_open.clone(), actions.clone());
@@ -62,11 +62,8 @@ pub fn Panel(props: &PanelProps) -> Html {
     use_effect_with(*history_open, {
         let toggle = toggle.clone();
         move |open| {
-            if was_open.replace(*open)
-                && !*open
-                && let Some(toggle) = toggle.cast::<HtmlElement>()
-            {
-                drop(toggle.focus());
+            if was_open.replace(*open) && !*open {
+                focus(&toggle);
             }
         }
     });
@@ -95,17 +92,16 @@ pub fn Panel(props: &PanelProps) -> Html {
                     if history.is_some() {
                         <button ref={toggle} type="button" class="icon-button" aria-label={words.history}
                             title={words.history} aria-expanded={history_open.to_string()} onclick={on_history}>
-                            <Icon symbol={Symbol::History} />
+                            { icon(Symbol::History) }
                         </button>
                     }
                     <p class="title" role="heading" aria-level="2">{ title }</p>
                     <button type="button" part="new-conversation" class="icon-button" aria-label={words.new_conversation}
                         title={words.new_conversation} disabled={!view.configured} onclick={on_new}>
-                        <Icon symbol={Symbol::Compose} />
+                        { icon(Symbol::Compose) }
                     </button>
                 </header>
-                <Notice connection={transcript.connection.clone()} {read_only} has_entries={!transcript.entries.is_empty()}
-                    actions={actions.clone()} {words} />
+                { notice(transcript, &actions, words) }
                 <div class="middle">
                     if !view.configured {
                         <div class="state" role="status">
@@ -115,11 +111,11 @@ pub fn Panel(props: &PanelProps) -> Html {
                     } else if !transcript.entries.is_empty() {
                         <Log transcript={transcript.clone()} {words} />
                     } else if transcript.connection == Connection::Opening {
-                        <Skeleton {words} />
+                        { skeleton(words) }
                     } else if let Connection::Failed(message) = &transcript.connection {
-                        <Failure class="state" message={message.clone()} actions={actions.clone()} {words} />
+                        { failure("state", message, &actions, words) }
                     } else {
-                        <Start screen={view.start_screen.clone()} field={field.clone()} actions={actions.clone()} {words} />
+                        { start_screen(&view.start_screen, &field, &actions, words) }
                     }
                 </div>
                 <Composer drafts={view.drafts.clone()} running={transcript.running} disabled={!view.configured || read_only}
@@ -130,7 +126,7 @@ pub fn Panel(props: &PanelProps) -> Html {
                     <HistoryList history={history.clone()} current={view.session.clone()} {on_close} {actions} {words} />
                 }
             </div>
-            <LiveRegion session={view.session.clone()} transcript={transcript.clone()} {words} />
+            { live_region(&mut live.borrow_mut(), view, words) }
         </section>
     }
 }
@@ -140,56 +136,30 @@ fn is_read_only(transcript: &Transcript) -> bool {
     matches!(transcript.connection, Connection::Open | Connection::Reconnecting) && !transcript.writable
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct NoticeProps {
-    connection: Connection,
-    read_only: bool,
-    has_entries: bool,
-    actions: Actions,
-    words: &'static Words,
-}
-
 /// Where the connection stands, when that is worth a word.
-#[component]
-fn Notice(props: &NoticeProps) -> Html {
-    let NoticeProps { connection, read_only, has_entries, actions, words } = props;
-    let notice = match connection {
-        Connection::Failed(message) if *has_entries => html! {
-            <Failure class="notice failed" message={message.clone()} actions={actions.clone()} {words} />
-        },
-        Connection::Reconnecting => html! {
-            <div class="notice" part="notice"><span class="spinner" /><p>{ words.reconnecting }</p></div>
-        },
-        Connection::Opening if *has_entries => html! {
-            <div class="notice" part="notice"><span class="spinner" /><p>{ words.opening }</p></div>
-        },
-        _ if *read_only => html! {
-            <div class="notice" part="notice"><Icon symbol={Symbol::Lock} /><p>{ words.read_only }</p></div>
-        },
+fn notice(transcript: &Transcript, actions: &Actions, words: &Words) -> Html {
+    let has_entries = !transcript.entries.is_empty();
+    let line = |symbol: Html, said: &'static str| html! { <div class="notice" part="notice">{ symbol }<p>{ said }</p></div> };
+    let spinner = || html! { <span class="spinner" /> };
+    let notice = match &transcript.connection {
+        Connection::Failed(message) if has_entries => failure("notice failed", message, actions, words),
+        Connection::Reconnecting => line(spinner(), words.reconnecting),
+        Connection::Opening if has_entries => line(spinner(), words.opening),
+        _ if is_read_only(transcript) => line(icon(Symbol::Lock), words.read_only),
         _ => Html::default(),
     };
     html! { <div class="notices" role="status">{ notice }</div> }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct FailureProps {
-    class: &'static str,
-    message: String,
-    actions: Actions,
-    words: &'static Words,
-}
-
 /// The session could not be opened: why, and the way on.
-#[component]
-fn Failure(props: &FailureProps) -> Html {
-    let FailureProps { class, message, actions, words } = props;
+fn failure(class: &'static str, message: &str, actions: &Actions, words: &Words) -> Html {
     let on_retry = {
         let actions = actions.clone();
         Callback::from(move |_: MouseEvent| actions.retry())
     };
     html! {
-        <div class={*class} part="notice" role="alert">
-            <Icon symbol={Symbol::Warning} />
+        <div {class} part="notice" role="alert">
+            { icon(Symbol::Warning) }
             <div>
                 <p class="strong">{ words.failed }</p>
                 <p>{ message }</p>
@@ -199,48 +169,31 @@ fn Failure(props: &FailureProps) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct SkeletonProps {
-    words: &'static Words,
-}
-
 /// Stands where the conversation will stand.
-#[component]
-fn Skeleton(props: &SkeletonProps) -> Html {
+fn skeleton(words: &Words) -> Html {
     html! {
         <div class="skeleton" role="status">
-            <span class="unseen">{ props.words.opening }</span>
+            <span class="unseen">{ words.opening }</span>
             <i class="mine" /><i /><i /><i class="short" /><i class="mine" /><i /><i class="short" />
         </div>
-    }
-}
-
-#[derive(Clone, Properties)]
-struct LiveRegionProps {
-    session: Option<SessionId>,
-    transcript: Rc<Transcript>,
-    words: &'static Words,
-}
-
-impl PartialEq for LiveRegionProps {
-    fn eq(&self, other: &Self) -> bool {
-        self.words == other.words
-            && self.session == other.session
-            && Rc::ptr_eq(&self.transcript, &other.transcript)
     }
 }
 
 /// How many announcements stay in the live region: enough to be read, not a second conversation.
 const ANNOUNCEMENTS: usize = 8;
 
+/// What the live region remembers between renderings.
+#[derive(Default)]
+struct Live {
+    announcements: Announcements,
+    said: Vec<(u64, String)>,
+    count: u64,
+}
+
 /// Tells readers of the screen what happens. It is not seen.
-#[component]
-fn LiveRegion(props: &LiveRegionProps) -> Html {
-    let LiveRegionProps { session, transcript, words } = props;
-    let state = use_mut_ref(|| (Announcements::default(), Vec::<(u64, String)>::new(), 0_u64));
-    let mut state = state.borrow_mut();
-    let (announcements, said, count) = &mut *state;
-    for words in announcements.observe(session.as_ref(), transcript, words) {
+fn live_region(live: &mut Live, view: &PanelView, words: &Words) -> Html {
+    let Live { announcements, said, count } = live;
+    for words in announcements.observe(view.session.as_ref(), &view.transcript, words) {
         *count += 1;
         said.push((*count, words));
     }

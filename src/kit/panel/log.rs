@@ -13,7 +13,7 @@ use yew::{
 use super::composer::focus_after_keyboard;
 use super::entry::EntryView;
 use super::follow::{Follow, Position};
-use super::icon::{Icon, Symbol};
+use super::icon::{Symbol, icon};
 use super::words::Words;
 use crate::kit::transcript::{Entry, EntryKind, ToolCallStatus, Transcript};
 
@@ -221,7 +221,7 @@ pub fn Log(props: &LogProps) -> Html {
                 </div>
             </div>
             <button type="button" class={jump_class} onclick={on_jump}>
-                { jump_words }<Icon symbol={Symbol::ArrowDown} />
+                { jump_words }{ icon(Symbol::ArrowDown) }
             </button>
         </div>
     }

@@ -1,9 +1,11 @@
 //! A call of a tool: a row with its name and how it went, which opens to its arguments and its result.
 
-use serde_json::Value;
-use yew::{AttrValue, Callback, Html, Properties, component, html, use_state_eq};
+use std::rc::Rc;
 
-use super::icon::{Icon, Symbol};
+use serde_json::Value;
+use yew::{Callback, Html, UseStateHandle, html};
+
+use super::icon::{Symbol, icon};
 use super::words::Words;
 
 /// How a call stands.
@@ -29,67 +31,78 @@ impl CallState {
     }
 }
 
-/// Properties of [`ToolCall`].
-#[derive(Clone, PartialEq, Properties)]
-pub struct ToolCallProps {
+/// A call of a tool.
+pub struct ToolCall<'a> {
     /// The call's id; `None` for a tool that ran in the service.
-    #[prop_or_default]
-    pub id: Option<AttrValue>,
+    pub id: Option<&'a str>,
     /// The tool's name.
-    pub name: AttrValue,
+    pub name: &'a Rc<str>,
     /// How it stands.
     pub state: CallState,
     /// The arguments, as JSON text; `None` when they are not known here.
-    #[prop_or_default]
-    pub input: Option<AttrValue>,
+    pub input: Option<&'a str>,
     /// The result's text, once there is one.
-    pub result: Option<AttrValue>,
-    /// Called before the row opens or closes.
-    pub on_toggle: Callback<()>,
-    /// The panel's words.
-    pub words: &'static Words,
+    pub result: Option<&'a str>,
 }
 
-/// A call of a tool.
-#[component]
-pub fn ToolCall(props: &ToolCallProps) -> Html {
-    let ToolCallProps { id, name, state, input, result, on_toggle, words } = props;
-    let words = *words;
-    let open = use_state_eq(|| false);
+/// How far the person has opened a call.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub struct Opened {
+    detail: bool,
+    /// All of a long text is shown: of the arguments, and of the result.
+    all: [bool; 2],
+}
+
+/// Shows a call. `on_toggle` is called before the row opens or closes.
+pub fn tool_call(
+    call: &ToolCall<'_>,
+    opened: &UseStateHandle<Opened>,
+    on_toggle: &Callback<()>,
+    words: &Words,
+) -> Html {
+    let Opened { detail, all } = **opened;
     let onclick = {
-        let (open, on_toggle) = (open.clone(), on_toggle.clone());
+        let (opened, on_toggle) = (opened.setter(), on_toggle.clone());
         Callback::from(move |_| {
             on_toggle.emit(());
-            open.set(!*open);
+            opened.set(Opened { detail: !detail, ..Opened::default() });
         })
     };
-    let (symbol, said) = match state {
-        CallState::Running => (None, words.call_running),
-        CallState::Ended => (Some(Symbol::Check), words.call_ended),
-        CallState::Failed => (Some(Symbol::Warning), words.call_failed),
+    let (symbol, said) = match call.state {
+        CallState::Running => (html! { <span class="spinner" /> }, words.call_running),
+        CallState::Ended => (icon(Symbol::Check), words.call_ended),
+        CallState::Failed => (icon(Symbol::Warning), words.call_failed),
     };
-    let part = if id.is_some() { "tool-call" } else { "service-tool" };
+    let text = |label: &'static str, text: Option<&str>, at: usize| {
+        let show_all = {
+            let opened = opened.setter();
+            move || {
+                let mut all = all;
+                all.iter_mut().skip(at).take(1).for_each(|all| *all = true);
+                opened.set(Opened { detail, all });
+            }
+        };
+        let shown = match text {
+            Some(text) => excerpt(text, label, all.get(at) == Some(&true), show_all, words),
+            None => html! { <p class="tool-nothing">{ words.no_result }</p> },
+        };
+        html! { <><p class="tool-label">{ label }</p>{ shown }</> }
+    };
+    let part = if call.id.is_some() { "tool-call" } else { "service-tool" };
     html! {
-        <div {part} class="tool" data-id={id} data-name={name} data-status={state.status()}>
-            <button type="button" class="tool-row" aria-expanded={open.to_string()} {onclick}>
-                <span class="tool-state">
-                    if let Some(symbol) = symbol { <Icon {symbol} /> } else { <span class="spinner" /> }
-                </span>
-                <span class="tool-said">{ said }{ " " }<code>{ name }</code></span>
-                <Icon symbol={Symbol::Chevron} />
+        <div {part} class="tool" data-id={call.id.map(str::to_owned)} data-name={call.name.clone()}
+            data-status={call.state.status()}>
+            <button type="button" class="tool-row" aria-expanded={detail.to_string()} {onclick}>
+                <span class="tool-state">{ symbol }</span>
+                <span class="tool-said">{ said }{ " " }<code>{ &**call.name }</code></span>
+                { icon(Symbol::Chevron) }
             </button>
-            if *open {
+            if detail {
                 <div class="tool-detail">
-                    if let Some(input) = input {
-                        <p class="tool-label">{ words.arguments }</p>
-                        <Excerpt text={input} label={words.arguments} {words} />
+                    if call.input.is_some() {
+                        { text(words.arguments, call.input, 0) }
                     }
-                    <p class="tool-label">{ words.result }</p>
-                    if let Some(result) = result {
-                        <Excerpt text={result} label={words.result} {words} />
-                    } else {
-                        <p class="tool-nothing">{ words.no_result }</p>
-                    }
+                    { text(words.result, call.result, 1) }
                 </div>
             }
         </div>
@@ -102,34 +115,20 @@ const EXCERPT: usize = 1_500;
 /// Above this many bytes JSON is not laid out.
 const LAID_OUT_BYTES: usize = 64 * 1024;
 
-#[derive(Clone, PartialEq, Properties)]
-struct ExcerptProps {
-    text: AttrValue,
-    label: &'static str,
-    words: &'static Words,
-}
-
 /// A text of any length: JSON laid out, and long ones cut until the person asks for all.
-#[component]
-fn Excerpt(props: &ExcerptProps) -> Html {
-    let ExcerptProps { text, label, words } = props;
-    let all = use_state_eq(|| false);
+fn excerpt(text: &str, label: &'static str, all: bool, show_all: impl Fn() + 'static, words: &Words) -> Html {
     let laid_out = lay_out(text);
-    let end = if *all { None } else { laid_out.char_indices().nth(EXCERPT).map(|(end, _)| end) };
+    let end = if all { None } else { laid_out.char_indices().nth(EXCERPT).map(|(end, _)| end) };
     let shown = end.and_then(|end| laid_out.get(..end)).unwrap_or(&laid_out);
-    let onclick = {
-        let all = all.clone();
-        Callback::from(move |_| all.set(true))
-    };
     html! {
         <div class="excerpt">
             if text.is_empty() {
                 <p class="tool-nothing">{ words.empty_result }</p>
             } else {
-                <pre tabindex="0" role="region" aria-label={*label}>{ shown.to_owned() }{ end.map(|_| "…") }</pre>
+                <pre tabindex="0" role="region" aria-label={label}>{ shown.to_owned() }{ end.map(|_| "…") }</pre>
             }
             if end.is_some() {
-                <button type="button" class="quiet" {onclick}>{ words.show_all }</button>
+                <button type="button" class="quiet" onclick={move |_| show_all()}>{ words.show_all }</button>
             }
         </div>
     }

@@ -2,33 +2,20 @@
 
 use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use yew::{
-    AttrValue, Callback, Html, Properties, UseStateHandle, component, html, use_effect_with, use_state_eq,
-};
+use yew::virtual_dom::Key;
+use yew::{AttrValue, Callback, Html, Properties, component, html, use_mut_ref, use_state_eq};
 
-use crate::kit::panel::icon::{Icon, Symbol};
+use crate::kit::panel::icon::{Symbol, icon};
 use crate::kit::panel::words::Words;
 
-/// Properties of [`CodeBlock`].
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub struct CodeBlockProps {
-    /// What the fence says after its marks.
-    pub language: AttrValue,
-    /// The code.
-    pub text: AttrValue,
-    /// The panel's words.
-    pub words: &'static Words,
-}
-
-/// A block of code with its language and a button that copies it.
-#[component]
-pub fn CodeBlock(props: &CodeBlockProps) -> Html {
-    let CodeBlockProps { language, text, words } = props;
+/// A block of code with its language, which is what the fence says after its marks.
+pub fn code_block(key: Key, language: String, text: String, words: &'static Words) -> Html {
+    let text = AttrValue::from(text);
     html! {
-        <div class="code-block">
+        <div {key} class="code-block">
             <div class="code-head">
                 <span>{ language }</span>
-                <CopyButton text={text} {words} />
+                <CopyButton text={text.clone()} {words} />
             </div>
             // It scrolls sideways, so the keyboard must reach it.
             <pre tabindex="0" role="region" aria-label={words.code}><code>{ text }</code></pre>
@@ -60,21 +47,14 @@ const SAY_FOR: u32 = 2_000;
 pub fn CopyButton(props: &CopyButtonProps) -> Html {
     let words = props.words;
     let copying = use_state_eq(|| Copying::Ready);
-    use_effect_with(*copying, {
-        let setter = copying.setter();
-        move |copying| {
-            let timeout = (*copying != Copying::Ready)
-                .then(|| Timeout::new(SAY_FOR, move || setter.set(Copying::Ready)));
-            move || drop(timeout)
-        }
-    });
+    let back = use_mut_ref(|| None::<Timeout>);
     let onclick = {
-        let text = props.text.clone();
-        let setter = UseStateHandle::setter(&copying);
+        let (text, setter) = (props.text.clone(), copying.setter());
         Callback::from(move |_| {
-            let (text, setter) = (text.clone(), setter.clone());
+            let (text, setter, back) = (text.clone(), setter.clone(), back.clone());
             spawn_local(async move {
                 setter.set(if copy(&text).await { Copying::Done } else { Copying::Failed });
+                *back.borrow_mut() = Some(Timeout::new(SAY_FOR, move || setter.set(Copying::Ready)));
             });
         })
     };
@@ -85,7 +65,7 @@ pub fn CopyButton(props: &CopyButtonProps) -> Html {
     };
     html! {
         <button type="button" class="quiet copy" {onclick}>
-            <Icon {symbol} />
+            { icon(symbol) }
             <span aria-live="polite">{ said }</span>
         </button>
     }

@@ -30,11 +30,12 @@ pub struct MarkdownProps {
 /// Shows Markdown: CommonMark with tables and strikethrough.
 #[component]
 pub fn Markdown(props: &MarkdownProps) -> Html {
-    let MarkdownProps { text, streaming, words } = props;
-    let content = if *streaming {
-        render::render(&streaming::settle(text), words)
-    } else {
-        render::render(text, words)
-    };
+    markdown(&props.text, props.streaming, props.words)
+}
+
+/// The same as virtual nodes, for a component that has its own reasons to render.
+pub(super) fn markdown(text: &str, streaming: bool, words: &'static Words) -> Html {
+    let content =
+        if streaming { render::render(&streaming::settle(text), words) } else { render::render(text, words) };
     html! { <div class="markdown">{ content }</div> }
 }

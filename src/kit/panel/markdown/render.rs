@@ -4,7 +4,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 use yew::virtual_dom::{Key, VNode, VTag};
 use yew::{Html, html};
 
-use super::code_block::CodeBlock;
+use super::code_block::code_block;
 use super::emphasis::{mark_emphasis, without_marks};
 use super::link::Link;
 use crate::kit::panel::words::Words;
@@ -310,7 +310,7 @@ impl Builder {
             }
             Some(Open::Code { language, text }) => {
                 let (key, words) = (self.next_key(), self.words);
-                self.add(html! { <CodeBlock {key} {language} {text} {words} /> });
+                self.add(code_block(key, language, text, words));
             }
             Some(Open::Transparent) | None => {}
         }
