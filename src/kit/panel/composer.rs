@@ -15,6 +15,7 @@ use yew::{
 use super::actions::Actions;
 use super::draft::{Drafts, Taken};
 use super::icon::{Symbol, icon};
+use super::icon_button::{IconButton, icon_button};
 use super::words::Words;
 use super::{Draft, Origin};
 
@@ -130,7 +131,21 @@ pub fn Composer(props: &ComposerProps) -> Html {
     let drafts = drafts.borrow();
     let stopping = *stopping.borrow();
     let stop = if stopping { words.stopping } else { words.stop };
+    let stop_button = IconButton {
+        class: Some("round stop"),
+        part: Some("stop"),
+        pressed: Some(stopping),
+        leaves_focus: true,
+        ..IconButton::default()
+    };
     let blank = drafts.is_blank();
+    let send_button = IconButton {
+        class: Some(if running && blank { "round away" } else { "round" }),
+        part: Some("send"),
+        disabled: disabled || blank,
+        leaves_focus: true,
+        ..IconButton::default()
+    };
     let returned = drafts.returned().iter().map(|returned| {
         let serial = returned.serial;
         let on_restore = {
@@ -158,17 +173,14 @@ pub fn Composer(props: &ComposerProps) -> Html {
                         <button type="button" class="quiet" onclick={on_restore}>{ words.restore }</button>
                     }
                 </div>
-                <button type="button" class="icon-button" aria-label={words.dismiss} title={words.dismiss}
-                    onclick={on_dismiss}>
-                    { icon(Symbol::Close) }
-                </button>
+                { icon_button(Symbol::Close, words.dismiss, on_dismiss, IconButton::default()) }
             </div>
         }
     });
     html! {
         <div class="composer-area">
             <div class="returned-list">{ for returned }</div>
-            <div class={yew::classes!("composer", disabled.then_some("disabled"))}>
+            <div class={if disabled { "composer disabled" } else { "composer" }}>
                 // The field is as high as this copy of its text.
                 <div class="grow" data-text={drafts.text().to_owned()}>
                     <textarea ref={field} part="composer" rows="1" aria-label={words.composer} {placeholder} {disabled}
@@ -176,17 +188,9 @@ pub fn Composer(props: &ComposerProps) -> Html {
                 </div>
                 <div class="composer-buttons">
                     if running {
-                        <button type="button" part="stop" class="round stop" aria-disabled={stopping.to_string()}
-                            aria-label={stop} title={stop}
-                            onmousedown={keep_focus()} onclick={on_stop}>
-                            { icon(Symbol::Stop) }
-                        </button>
+                        { icon_button(Symbol::Stop, stop, on_stop, stop_button) }
                     }
-                    <button type="button" part="send" class={yew::classes!("round", (running && blank).then_some("away"))}
-                        aria-label={words.send} title={words.send} disabled={disabled || blank}
-                        onmousedown={keep_focus()} onclick={on_send}>
-                        { icon(Symbol::ArrowUp) }
-                    </button>
+                    { icon_button(Symbol::ArrowUp, words.send, on_send, send_button) }
                 </div>
             </div>
             <p class="disclaimer">{ words.disclaimer }</p>
@@ -199,11 +203,6 @@ pub fn Composer(props: &ComposerProps) -> Html {
 fn is_composing(event: &KeyboardEvent) -> bool {
     const PROCESS_KEY: u32 = 229;
     event.is_composing() || event.key_code() == PROCESS_KEY
-}
-
-/// A press with the mouse or finger leaves the focus where it is.
-fn keep_focus() -> Callback<MouseEvent> {
-    Callback::from(|event: MouseEvent| event.prevent_default())
 }
 
 /// A button that goes away would take the keyboard's focus with it: it goes to `to`. A click without a pointer's

@@ -22,12 +22,11 @@ pub struct EntryViewProps {
     pub words: &'static Words,
 }
 
-/// An entry that is the same object is not looked at again, so that only the message that grows is parsed.
+/// An entry that is the same object is not looked at again, so that only the message that grows is parsed. What
+/// `on_toggle` does stays the same as long as the conversation is shown.
 impl PartialEq for EntryViewProps {
     fn eq(&self, other: &Self) -> bool {
-        self.words == other.words
-            && self.on_toggle == other.on_toggle
-            && (Rc::ptr_eq(&self.entry, &other.entry) || self.entry == other.entry)
+        self.words == other.words && (Rc::ptr_eq(&self.entry, &other.entry) || self.entry == other.entry)
     }
 }
 
@@ -39,7 +38,7 @@ pub fn EntryView(props: &EntryViewProps) -> Html {
     let opened = use_state_eq(Opened::default);
     match &entry.kind {
         EntryKind::User { text, stored } => html! {
-            <article part="message" class={yew::classes!("message", "user", (!stored).then_some("pending"))}
+            <article part="message" class={if *stored { "message user" } else { "message user pending" }}
                 data-role="user" aria-label={words.you}>
                 <div class="bubble">{ &**text }</div>
                 <span class="unseen">{ if *stored { "" } else { words.sending } }</span>
@@ -51,7 +50,7 @@ pub fn EntryView(props: &EntryViewProps) -> Html {
                 MessageStop::Incomplete => words.incomplete,
             });
             html! {
-                <article part="message" class={yew::classes!("message", "agent", streaming.then_some("streaming"))}
+                <article part="message" class={if *streaming { "message agent streaming" } else { "message agent" }}
                     data-role="agent" aria-label={words.agent} aria-busy={streaming.to_string()}>
                     { markdown(text, *streaming, words) }
                     if let Some(stopped) = stopped {

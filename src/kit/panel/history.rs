@@ -12,7 +12,8 @@ use yew::{
 use super::History;
 use super::actions::Actions;
 use super::composer::focus;
-use super::icon::{Symbol, icon};
+use super::icon::Symbol;
+use super::icon_button::{IconButton, icon_button};
 use super::words::Words;
 use crate::protocol::{SessionId, Timestamp};
 
@@ -112,7 +113,8 @@ pub fn HistoryList(props: &HistoryListProps) -> Html {
                 </div>
             }
         } else {
-            let delete = if question.is_some() { in_row.clone() } else { NodeRef::default() };
+            let node = if question.is_some() { in_row.clone() } else { NodeRef::default() };
+            let delete = IconButton { label: Some(about), node, ..IconButton::default() };
             html! {
                 <div class="session-row">
                     <button type="button" class="session-open" aria-current={current.then_some("true")}
@@ -123,10 +125,7 @@ pub fn HistoryList(props: &HistoryListProps) -> Html {
                             { moment(session.updated_at, words) }
                         </span>
                     </button>
-                    <button ref={delete} type="button" class="icon-button" title={words.delete} aria-label={about}
-                        onclick={on(Step::Ask(session.id.clone()))}>
-                        { icon(Symbol::Trash) }
-                    </button>
+                    { icon_button(Symbol::Trash, words.delete, on(Step::Ask(session.id.clone())), delete) }
                 </div>
             }
         };
@@ -139,10 +138,9 @@ pub fn HistoryList(props: &HistoryListProps) -> Html {
         <div class="history" part="history" role="dialog" aria-label={words.history} {onkeydown}>
             <div class="bar">
                 <p class="title" role="heading" aria-level="2">{ words.history }</p>
-                <button ref={close} type="button" class="icon-button" aria-label={words.close} title={words.close}
-                    onclick={on(Step::Close)}>
-                    { icon(Symbol::Close) }
-                </button>
+                {
+                    icon_button(Symbol::Close, words.close, on(Step::Close), IconButton { node: close, ..IconButton::default() })
+                }
             </div>
             <div class="history-body">
                 <ul class="sessions">{ for rows }</ul>

@@ -12,6 +12,7 @@ use super::announcements::Announcements;
 use super::composer::{Composer, focus};
 use super::history::HistoryList;
 use super::icon::{Symbol, icon};
+use super::icon_button::{IconButton, icon_button};
 use super::log::Log;
 use super::start_screen::start_screen;
 use super::words::Words;
@@ -83,6 +84,9 @@ pub fn Panel(props: &PanelProps) -> Html {
         .unwrap_or_else(|| {
             if transcript.entries.is_empty() { words.new_conversation } else { words.panel }.to_owned()
         });
+    let history_button = IconButton { expanded: Some(*history_open), node: toggle, ..IconButton::default() };
+    let new_button =
+        IconButton { part: Some("new-conversation"), disabled: !view.configured, ..IconButton::default() };
     let read_only = is_read_only(transcript);
     let placeholder = view.placeholder.clone().unwrap_or_else(|| words.placeholder.into());
     html! {
@@ -90,16 +94,10 @@ pub fn Panel(props: &PanelProps) -> Html {
             <div class="content" inert={overlay.is_some()}>
                 <header class="bar">
                     if history.is_some() {
-                        <button ref={toggle} type="button" class="icon-button" aria-label={words.history}
-                            title={words.history} aria-expanded={history_open.to_string()} onclick={on_history}>
-                            { icon(Symbol::History) }
-                        </button>
+                        { icon_button(Symbol::History, words.history, on_history, history_button) }
                     }
                     <p class="title" role="heading" aria-level="2">{ title }</p>
-                    <button type="button" part="new-conversation" class="icon-button" aria-label={words.new_conversation}
-                        title={words.new_conversation} disabled={!view.configured} onclick={on_new}>
-                        { icon(Symbol::Compose) }
-                    </button>
+                    { icon_button(Symbol::Compose, words.new_conversation, on_new, new_button) }
                 </header>
                 { notice(transcript, &actions, words) }
                 <div class="middle">

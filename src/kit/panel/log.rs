@@ -6,8 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, MouseEvent, ResizeObserver};
 use yew::{
-    Callback, Html, Properties, component, html, use_callback, use_effect, use_effect_with, use_force_update,
-    use_mut_ref, use_node_ref, use_state_eq,
+    Callback, Html, Properties, component, html, use_effect, use_effect_with, use_force_update, use_mut_ref,
+    use_node_ref, use_state_eq,
 };
 
 use super::composer::focus_after_keyboard;
@@ -163,10 +163,10 @@ pub fn Log(props: &LogProps) -> Html {
         let view = view.clone();
         Callback::from(move |_| view.borrow_mut().follow.hold(held))
     };
-    let on_toggle = use_callback((), {
+    let on_toggle = {
         let view = view.clone();
-        move |(), ()| view.borrow_mut().follow.stay()
-    });
+        Callback::from(move |()| view.borrow_mut().follow.stay())
+    };
     let on_jump = {
         let (scroller, view, jump) = (scroller.clone(), view.clone(), jump.clone());
         Callback::from(move |event: MouseEvent| {

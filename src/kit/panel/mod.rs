@@ -14,6 +14,7 @@ mod entry;
 mod follow;
 mod history;
 mod icon;
+mod icon_button;
 mod layout;
 mod log;
 mod markdown;
