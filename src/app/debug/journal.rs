@@ -1,9 +1,8 @@
 //! What has happened, as far back as the panel remembers.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
 
-use yew::{AttrValue, Reducible};
+use yew::AttrValue;
 
 use crate::binding::{LogEntry, LogLevel, ToolChange};
 
@@ -11,14 +10,14 @@ use crate::binding::{LogEntry, LogLevel, ToolChange};
 pub(super) const KEPT: usize = 200;
 
 /// The newest entries, the oldest of them first.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(super) struct Journal {
-    entries: VecDeque<Rc<Entry>>,
+    entries: VecDeque<Entry>,
     next_serial: u64,
 }
 
 /// Something that happened.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Entry {
     /// Tells it from all others.
     pub serial: u64,
@@ -31,7 +30,7 @@ pub(super) struct Entry {
 }
 
 /// What can happen.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) enum JournalEvent {
     /// `praxis.tool.change`
     Call(ToolChange),
@@ -53,17 +52,9 @@ pub(super) enum Filter {
     Problems,
 }
 
-/// What changes the journal.
-pub(super) enum JournalAction {
-    /// Something happened at this time.
-    Record(String, JournalEvent),
-    /// Forget everything.
-    Clear,
-}
-
 impl Journal {
     /// The entries that a filter shows, newest first.
-    pub(super) fn shown(&self, filter: Filter) -> impl Iterator<Item = &Rc<Entry>> {
+    pub(super) fn shown(&self, filter: Filter) -> impl Iterator<Item = &Entry> {
         self.entries.iter().rev().filter(move |entry| filter.shows(&entry.event))
     }
 
@@ -71,25 +62,20 @@ impl Journal {
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
-}
 
-impl Reducible for Journal {
-    type Action = JournalAction;
-
-    fn reduce(self: Rc<Self>, action: JournalAction) -> Rc<Self> {
-        let mut journal = Rc::unwrap_or_clone(self);
-        match action {
-            JournalAction::Record(time, event) => {
-                if journal.entries.len() == KEPT {
-                    journal.entries.pop_front();
-                }
-                let data = event.data();
-                journal.entries.push_back(Rc::new(Entry { serial: journal.next_serial, time, event, data }));
-                journal.next_serial += 1;
-            }
-            JournalAction::Clear => journal.entries.clear(),
+    /// Something happened at `time`.
+    pub(super) fn record(&mut self, time: String, event: JournalEvent) {
+        if self.entries.len() == KEPT {
+            self.entries.pop_front();
         }
-        Rc::new(journal)
+        let data = event.data();
+        self.entries.push_back(Entry { serial: self.next_serial, time, event, data });
+        self.next_serial += 1;
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
     }
 }
 
@@ -137,18 +123,19 @@ mod tests {
         JournalEvent::Call(ToolChange { id, name, status: ToolStatus::End, is_error })
     }
 
-    fn journal(events: impl IntoIterator<Item = JournalEvent>) -> Rc<Journal> {
-        let record =
-            |journal: Rc<Journal>, event| journal.reduce(JournalAction::Record(String::new(), event));
-        events.into_iter().fold(Rc::default(), record)
+    fn journal(events: impl IntoIterator<Item = JournalEvent>) -> Journal {
+        let mut journal = Journal::default();
+        events.into_iter().for_each(|event| journal.record(String::new(), event));
+        journal
     }
 
     #[test]
     fn d4_the_journal_is_bounded_and_the_oldest_go() {
-        let full = journal((0..KEPT + 5).map(|number| log(LogLevel::Info, &number.to_string())));
+        let mut full = journal((0..KEPT + 5).map(|number| log(LogLevel::Info, &number.to_string())));
         let serials: Vec<_> = full.shown(Filter::All).map(|entry| entry.serial).collect();
         assert_eq!((serials.len(), serials[0], serials[KEPT - 1]), (KEPT, KEPT as u64 + 4, 5));
-        assert!(full.reduce(JournalAction::Clear).is_empty());
+        full.clear();
+        assert!(full.is_empty());
     }
 
     #[test]

@@ -2,20 +2,17 @@
 
 use yew::prelude::*;
 
-use super::journal::{Entry, Filter, Journal, JournalAction, JournalEvent};
+use super::journal::{Entry, Filter, Journal, JournalEvent};
 use super::words::Words;
 use crate::binding::{LogEntry, ToolChange, ToolStatus};
 
 /// Lists what has happened, newest first, so that the newest is in sight wherever the list was scrolled to.
 pub(super) fn journal_list(
     words: &Words,
-    journal: &UseReducerHandle<Journal>,
+    journal: &Journal,
     filter: &UseStateHandle<Filter>,
+    clear: Callback<MouseEvent>,
 ) -> Html {
-    let clear = {
-        let dispatcher = journal.dispatcher();
-        move |_| dispatcher.dispatch(JournalAction::Clear)
-    };
     let choose = |choice: Filter| {
         let filter = filter.setter();
         Callback::from(move |_| filter.set(choice))

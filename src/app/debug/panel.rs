@@ -8,7 +8,7 @@ use super::readables::readables_table;
 use super::tools::tools_list;
 use super::use_changes::use_changes;
 use super::use_journal::use_journal;
-use super::visibility::{VisibilityAction, use_visibility};
+use super::visibility::use_visibility;
 use super::words::Words;
 use crate::binding::{AgentState, AgentStatus};
 use crate::protocol::SessionId;
@@ -28,20 +28,24 @@ pub struct DebugPanelProps {
 pub fn DebugPanel(props: &DebugPanelProps) -> Html {
     let words = Words::of(&props.lang);
     let journal = use_journal();
+    let update = use_force_update();
     let filter = use_state_eq(Filter::default);
     let context = use_changes();
     let (panel, heading) = (use_node_ref(), use_node_ref());
     let visibility = use_visibility(panel.clone(), heading.clone());
-    let close = {
-        let dispatcher = visibility.dispatcher();
-        Callback::from(move |()| dispatcher.dispatch(VisibilityAction::Close))
+    let clear = {
+        let journal = journal.clone();
+        Callback::from(move |_| {
+            journal.borrow_mut().clear();
+            update.force_update();
+        })
     };
     let onkeydown = {
-        let close = close.clone();
+        let visibility = visibility.clone();
         move |event: KeyboardEvent| {
             if event.key() == "Escape" && !event.is_composing() {
                 event.stop_propagation();
-                close.emit(());
+                visibility.set(false);
             }
         }
     };
@@ -57,13 +61,13 @@ pub fn DebugPanel(props: &DebugPanelProps) -> Html {
                             type="button"
                             class="debug-button debug-close"
                             aria-label={words.close}
-                            onclick={move |_| close.emit(())}
+                            onclick={move |_| visibility.set(false)}
                         >
                             { "×" }
                         </button>
                     </header>
                     <div class="debug-body">
-                        { journal_list(words, &journal, &filter) }
+                        { journal_list(words, &journal.borrow(), &filter, clear) }
                         { readables_table(words, &context.readables()) }
                         { tools_list(words, &context.tools().tools()) }
                     </div>

@@ -1,25 +1,30 @@
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use js_sys::Date;
 use wasm_bindgen::JsValue;
 use web_sys::Event;
 use yew::prelude::*;
 
-use super::journal::{Journal, JournalAction, JournalEvent};
+use super::journal::{Journal, JournalEvent};
 use crate::binding::{EventListener, LogEntry, ToolChange};
 
 /// Writes down the events of all agents on the page: they are composed, so they reach the document from inside of
 /// shadow roots too.
 #[hook]
-pub(super) fn use_journal() -> UseReducerHandle<Journal> {
-    let journal = use_reducer(Journal::default);
+pub(super) fn use_journal() -> Rc<RefCell<Journal>> {
+    let journal = use_mut_ref(Journal::default);
+    let update = use_force_update();
     use_effect_with((), {
-        let dispatcher = journal.dispatcher();
+        let journal = journal.clone();
         move |()| {
             let document = gloo::utils::document();
             let listen = |kind, read: fn(&Event) -> Option<JournalEvent>| {
-                let dispatcher = dispatcher.clone();
+                let (journal, update) = (journal.clone(), update.clone());
                 EventListener::new(&document, kind, move |event| {
                     if let Some(event) = read(&event) {
-                        dispatcher.dispatch(JournalAction::Record(time(), event));
+                        journal.borrow_mut().record(time(), event);
+                        update.force_update();
                     }
                 })
             };

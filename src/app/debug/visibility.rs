@@ -1,5 +1,6 @@
 //! Whether the panel is in sight, and where the focus goes when that changes.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
@@ -8,41 +9,36 @@ use yew::prelude::*;
 
 use crate::binding::EventListener;
 
-#[derive(PartialEq)]
-pub(super) struct Visibility(bool);
-
-pub(super) enum VisibilityAction {
-    Toggle,
-    Close,
+/// Whether the panel is in sight.
+#[derive(Clone)]
+pub(super) struct Visibility {
+    open: Rc<Cell<bool>>,
+    update: UseForceUpdateHandle,
 }
 
 impl Visibility {
     /// Whether it is in sight.
     pub(super) fn is_open(&self) -> bool {
-        self.0
+        self.open.get()
     }
-}
 
-impl Reducible for Visibility {
-    type Action = VisibilityAction;
-
-    fn reduce(self: Rc<Self>, action: VisibilityAction) -> Rc<Self> {
-        Rc::new(match action {
-            VisibilityAction::Toggle => Self(!self.0),
-            VisibilityAction::Close => Self(false),
-        })
+    /// Shows it, or not.
+    pub(super) fn set(&self, open: bool) {
+        if self.open.replace(open) != open {
+            self.update.force_update();
+        }
     }
 }
 
 /// Opens with `?debug` in the address, without touching the focus, or with Ctrl+Shift+D: then the focus goes to
 /// `heading`, and back to where it was when the panel closes. `panel` is what holds the panel.
 #[hook]
-pub(super) fn use_visibility(panel: NodeRef, heading: NodeRef) -> UseReducerHandle<Visibility> {
-    let visibility = use_reducer_eq(|| Visibility(is_asked_for()));
+pub(super) fn use_visibility(panel: NodeRef, heading: NodeRef) -> Visibility {
+    let visibility = Visibility { open: use_ref(|| Cell::new(is_asked_for())), update: use_force_update() };
     let return_to = use_mut_ref(|| None::<HtmlElement>);
 
     use_effect_with((), {
-        let (dispatcher, return_to) = (visibility.dispatcher(), return_to.clone());
+        let (visibility, return_to) = (visibility.clone(), return_to.clone());
         move |()| {
             let listener = EventListener::new(&gloo::utils::document(), "keydown", move |event| {
                 let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
@@ -55,7 +51,7 @@ pub(super) fn use_visibility(panel: NodeRef, heading: NodeRef) -> UseReducerHand
                 if !inside {
                     return_to.replace(focused.and_then(|element| element.dyn_into().ok()));
                 }
-                dispatcher.dispatch(VisibilityAction::Toggle);
+                visibility.set(!visibility.is_open());
             });
             move || drop(listener)
         }
