@@ -6,8 +6,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{HtmlElement, MouseEvent, ResizeObserver};
 use yew::{
-    Callback, Html, Properties, component, html, use_effect, use_effect_with, use_force_update, use_mut_ref,
-    use_node_ref, use_state_eq,
+    Callback, Html, Properties, UseForceUpdateHandle, component, html, use_effect, use_effect_with,
+    use_force_update, use_mut_ref, use_node_ref,
 };
 
 use super::composer::focus_after_keyboard;
@@ -39,8 +39,9 @@ const PAGE: usize = 60;
 const MOST: usize = 2 * PAGE;
 
 /// What the button at the lower edge says.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Default, PartialEq)]
 enum Jump {
+    #[default]
     Hidden,
     ToLatest,
     NewMessages,
@@ -60,6 +61,15 @@ struct View {
     shown: Option<Rc<Transcript>>,
     /// How far from the end the view was when earlier entries were asked for.
     keep_to_end: Option<i32>,
+    jump: Jump,
+}
+
+impl View {
+    fn show_jump(&mut self, jump: Jump, rerender: &UseForceUpdateHandle) {
+        if std::mem::replace(&mut self.jump, jump) != jump {
+            rerender.force_update();
+        }
+    }
 }
 
 /// The conversation.
@@ -69,10 +79,9 @@ pub fn Log(props: &LogProps) -> Html {
     let words = *words;
     let scroller = use_node_ref();
     let view = use_mut_ref(View::default);
-    let jump = use_state_eq(|| Jump::Hidden);
     let rerender = use_force_update();
 
-    let first = {
+    let (first, jump) = {
         let mut view = view.borrow_mut();
         let conversation = transcript.entries.first().map(|entry| entry.key.clone());
         let count = transcript.entries.len();
@@ -82,13 +91,13 @@ pub fn Log(props: &LogProps) -> Html {
             view.first = count - PAGE;
         }
         view.first = view.first.min(count);
-        view.first
+        (view.first, view.jump)
     };
 
     // After each rendering: keep the place, or go to the end.
     use_effect({
-        let (scroller, view, transcript, jump) =
-            (scroller.clone(), view.clone(), transcript.clone(), jump.setter());
+        let (scroller, view, transcript, rerender) =
+            (scroller.clone(), view.clone(), transcript.clone(), rerender.clone());
         move || {
             let Some(scroller) = scroller.cast::<HtmlElement>() else { return };
             let mut view = view.borrow_mut();
@@ -113,9 +122,9 @@ pub fn Log(props: &LogProps) -> Html {
                 scroller.set_scroll_top(scroller.scroll_height());
                 let position = position(&scroller);
                 view.follow.read(position);
-                jump.set(Jump::Hidden);
+                view.show_jump(Jump::Hidden, &rerender);
             } else if view.follow.is_away() {
-                jump.set(Jump::NewMessages);
+                view.show_jump(Jump::NewMessages, &rerender);
             }
         }
     });
@@ -147,16 +156,17 @@ pub fn Log(props: &LogProps) -> Html {
     });
 
     let onscroll = {
-        let (scroller, view, jump) = (scroller.clone(), view.clone(), jump.clone());
+        let (scroller, view, rerender) = (scroller.clone(), view.clone(), rerender.clone());
         Callback::from(move |_| {
             let Some(scroller) = scroller.cast::<HtmlElement>() else { return };
             let mut view = view.borrow_mut();
             view.follow.read(position(&scroller));
-            jump.set(match (view.follow.is_away(), *jump) {
+            let jump = match (view.follow.is_away(), view.jump) {
                 (false, _) => Jump::Hidden,
                 (true, Jump::Hidden) => Jump::ToLatest,
                 (true, shown) => shown,
-            });
+            };
+            view.show_jump(jump, &rerender);
         })
     };
     let hold = |held: bool| {
@@ -168,14 +178,14 @@ pub fn Log(props: &LogProps) -> Html {
         Callback::from(move |()| view.borrow_mut().follow.stay())
     };
     let on_jump = {
-        let (scroller, view, jump) = (scroller.clone(), view.clone(), jump.clone());
+        let (scroller, view, rerender) = (scroller.clone(), view.clone(), rerender.clone());
         Callback::from(move |event: MouseEvent| {
             view.borrow_mut().follow.go_to_end();
             if let Some(scroller) = scroller.cast::<HtmlElement>() {
                 scroller.set_scroll_top(scroller.scroll_height());
             }
             focus_after_keyboard(&event, &scroller);
-            jump.set(Jump::Hidden);
+            view.borrow_mut().show_jump(Jump::Hidden, &rerender);
         })
     };
     let on_earlier = {
@@ -198,7 +208,7 @@ pub fn Log(props: &LogProps) -> Html {
     let entries = transcript.entries.iter().skip(first).map(|entry| {
         html! { <EntryView key={&*entry.key} entry={entry.clone()} on_toggle={on_toggle.clone()} {words} /> }
     });
-    let (jump_class, jump_words) = match *jump {
+    let (jump_class, jump_words) = match jump {
         Jump::Hidden => ("jump away", words.to_latest),
         Jump::ToLatest => ("jump", words.to_latest),
         Jump::NewMessages => ("jump new", words.new_messages),
