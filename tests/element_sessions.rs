@@ -75,6 +75,7 @@ async fn case_b17_an_element_that_is_moved_keeps_its_panel_and_its_running_call(
             "const field = agent.shadowRoot.querySelector('textarea');
              const place = document.createElement('section');
              document.body.append(place);
+             agent.remove();
              place.append(agent);
              await settled();
              answer('moved');
