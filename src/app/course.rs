@@ -4,19 +4,23 @@
 
 use std::rc::Rc;
 
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::language::Language;
+use crate::protocol::json_place::{Place, PlaceError};
 
 /// A text in both languages.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Localized {
-    #[serde(rename = "zh-CN")]
     zh_cn: Rc<str>,
     en: Rc<str>,
 }
 
 impl Localized {
+    fn read(texts: &Place<'_>) -> Result<Self, PlaceError> {
+        Ok(Self { zh_cn: texts.member("zh-CN").text()?.into(), en: texts.member("en").text()?.into() })
+    }
+
     /// The text in `language`.
     #[must_use]
     pub fn get(&self, language: Language) -> &str {
@@ -28,7 +32,7 @@ impl Localized {
 }
 
 /// A part of a lesson that has a name.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Chapter {
     /// Seconds from the start of the lesson.
     pub start: f64,
@@ -36,9 +40,17 @@ pub struct Chapter {
     pub title: Localized,
 }
 
+impl Chapter {
+    fn read(chapter: &Place<'_>) -> Result<Self, PlaceError> {
+        Ok(Self {
+            start: chapter.member("start").number()?,
+            title: Localized::read(&chapter.member("title"))?,
+        })
+    }
+}
+
 /// One lesson. Addresses are relative to the site's base.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Lesson {
     /// Its number, from 1 on: what `/lessons/:number` names.
     pub number: u32,
@@ -55,11 +67,29 @@ pub struct Lesson {
     /// The addresses of the captions (WebVTT).
     pub captions: Localized,
     /// Its chapters, in order.
-    #[serde(default)]
     pub chapters: Vec<Chapter>,
 }
 
 impl Lesson {
+    fn read(lesson: &Place<'_>) -> Result<Self, PlaceError> {
+        let text = |name| lesson.member(name).text().map(str::to_owned);
+        let localized = |name| Localized::read(&lesson.member(name));
+        let chapters = match lesson.member("chapters") {
+            Place { value: None, .. } => Vec::new(),
+            chapters => chapters.elements()?.iter().map(Chapter::read).collect::<Result<_, _>>()?,
+        };
+        Ok(Self {
+            number: lesson.member("number").count_u32()?,
+            title: localized("title")?,
+            summary: localized("summary")?,
+            duration_seconds: lesson.member("durationSeconds").number()?,
+            video: text("video")?,
+            poster: text("poster")?,
+            captions: localized("captions")?,
+            chapters,
+        })
+    }
+
     /// The chapter that `position` (seconds) lies in.
     #[must_use]
     pub fn chapter_at(&self, position: f64) -> Option<usize> {
@@ -102,8 +132,12 @@ impl Course {
     /// # Errors
     /// [`CourseError`], which says what is wrong.
     pub fn from_json(text: &str) -> Result<Self, CourseError> {
-        let mut lessons: Vec<Lesson> =
+        let json: Value =
             serde_json::from_str(text).map_err(|error| CourseError::Shape(error.to_string()))?;
+        let lessons = Place::root("lessons", &json).elements();
+        let lessons = lessons.and_then(|lessons| lessons.iter().map(Lesson::read).collect());
+        let mut lessons: Vec<Lesson> =
+            lessons.map_err(|error: PlaceError| CourseError::Shape(error.to_string()))?;
         lessons.sort_by_key(|lesson| lesson.number);
         if lessons.is_empty() {
             return Err(CourseError::Empty);

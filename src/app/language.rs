@@ -1,16 +1,12 @@
 //! The two languages of the app's words.
 
-use serde::{Deserialize, Serialize};
-
 /// A language that the app speaks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// 简体中文.
     #[default]
-    #[serde(rename = "zh-CN")]
     ZhCn,
     /// English.
-    #[serde(rename = "en")]
     En,
 }
 

@@ -234,7 +234,7 @@ fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsVal
     };
     let script = match api.get("script")? {
         Some(script) => Some(Rc::new(
-            serde_json::from_value(script.json()?)
+            TutorScript::from_json(&script.json()?)
                 .map_err(|error| script.error_because("a tutor's script", &error))?,
         )),
         None => None,

@@ -95,7 +95,7 @@ impl Store {
 
     /// A session with all its records, oldest first. A batch that cannot be read is reported and left out.
     pub fn load(&self, id: &SessionId) -> Option<StoredSession> {
-        let numbers = self.batches().remove(id)?;
+        let numbers = self.numbers(id);
         let next_batch = numbers.last()?.saturating_add(1);
         let mut last = None;
         let mut records = Vec::new();
@@ -108,15 +108,18 @@ impl Store {
 
     /// Every session that can be read, as it stands.
     pub fn sessions(&self) -> Vec<Session> {
-        let newest_readable = |(id, numbers): (SessionId, Vec<u32>)| {
-            numbers.iter().rev().find_map(|number| self.read(&key(&id, *number))).map(|batch| batch.session)
+        let mut batches: Vec<_> = self.keys().iter().filter_map(|key| read_key(key)).collect();
+        batches.sort_unstable();
+        let of_one_session = batches.chunk_by(|one, next| one.0 == next.0);
+        let newest_readable = |batches: &[(SessionId, u32)]| {
+            batches.iter().rev().find_map(|(id, number)| self.read(&key(id, *number)))
         };
-        self.batches().into_iter().filter_map(newest_readable).collect()
+        of_one_session.filter_map(newest_readable).map(|batch| batch.session).collect()
     }
 
     /// Removes a session.
     pub fn remove(&self, id: &SessionId) {
-        for number in self.batches().remove(id).unwrap_or_default() {
+        for number in self.numbers(id) {
             let key = key(id, number);
             match self {
                 Self::Browser(storage) => drop(storage.remove_item(&key)),
@@ -125,14 +128,12 @@ impl Store {
         }
     }
 
-    /// The numbers of each session's batches, ascending.
-    fn batches(&self) -> BTreeMap<SessionId, Vec<u32>> {
-        let mut batches: BTreeMap<SessionId, Vec<u32>> = BTreeMap::new();
-        for (id, number) in self.keys().iter().filter_map(|key| read_key(key)) {
-            batches.entry(id).or_default().push(number);
-        }
-        batches.values_mut().for_each(|numbers| numbers.sort_unstable());
-        batches
+    /// The numbers of a session's batches, ascending.
+    fn numbers(&self, id: &SessionId) -> Vec<u32> {
+        let batches = self.keys().into_iter().filter_map(|key| read_key(&key));
+        let mut numbers: Vec<_> = batches.filter(|batch| batch.0 == *id).map(|batch| batch.1).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     fn keys(&self) -> Vec<String> {

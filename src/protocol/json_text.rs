@@ -4,6 +4,7 @@
 use std::io;
 
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 /// The JSON text of `value`: `83.0` is `83`, `-0.0` is `0`, NaN and the infinities are `null`.
@@ -11,6 +12,11 @@ use serde_json::ser::{CompactFormatter, Formatter};
 /// # Errors
 /// When `value` cannot be serialised: a map with keys that are no strings, a `Serialize` that fails.
 pub fn to_json_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
+    // By way of a `Value`, so that a page has one serializer for its types and the writer below only once.
+    write(&serde_json::to_value(value)?)
+}
+
+fn write(value: &Value) -> serde_json::Result<String> {
     let mut bytes = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, JavaScriptNumbers))?;
     String::from_utf8(bytes).map_err(|error| serde::ser::Error::custom(error.utf8_error()))
@@ -21,8 +27,10 @@ pub fn to_json_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<Stri
 /// # Errors
 /// As [`to_json_text`].
 pub fn to_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
-    let text = to_json_text(value)?;
-    if text.starts_with('"') { serde_json::from_str(&text) } else { Ok(text) }
+    match serde_json::to_value(value)? {
+        Value::String(text) => Ok(text),
+        value => write(&value),
+    }
 }
 
 struct JavaScriptNumbers;

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::output::settled;
 use super::{ToolCall, ToolOutput};
 
 /// The text of a result, or the text of an error, when there is one.
@@ -48,9 +49,9 @@ impl ToolHandler {
         O: ToolOutput<Kind>,
         F: Fn(I, ToolCall) -> O + 'static,
     {
-        Self(Rc::new(move |input, call| match serde_path_to_error::deserialize::<_, I>(input) {
+        Self(Rc::new(move |input, call| match read_input(input) {
             Ok(input) => handler(input, call).into_outcome(),
-            Err(error) => Box::pin(ready(Err(invalid_input(&error)))),
+            Err(problem) => settled(Err(problem)),
         }))
     }
 
@@ -64,6 +65,11 @@ impl ToolHandler {
     pub fn call(&self, input: Value, call: ToolCall) -> HandlerOutcome {
         (self.0)(input, call)
     }
+}
+
+/// Once for each type of input, not for each handler.
+fn read_input<I: DeserializeOwned>(input: Value) -> Result<I, String> {
+    serde_path_to_error::deserialize(input).map_err(|error| invalid_input(&error))
 }
 
 fn invalid_input(error: &serde_path_to_error::Error<serde_json::Error>) -> String {

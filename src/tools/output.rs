@@ -88,7 +88,8 @@ where
     }
 }
 
-fn settled(outcome: Result<String, String>) -> HandlerOutcome {
+/// An outcome that is there already.
+pub(super) fn settled(outcome: Result<String, String>) -> HandlerOutcome {
     Box::pin(ready(outcome.map_err(or_no_text)))
 }
 

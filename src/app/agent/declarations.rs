@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use serde_json::Value;
+
 use crate::protocol::{ToolDeclaration, TutorScript};
 
 const TOOLS: &str = include_str!("tools.json");
@@ -10,16 +12,16 @@ const SCRIPT: &str = include_str!("tutor_script.json");
 /// The tools that the agent may call. Empty only where the file is broken, which a test rules out.
 #[must_use]
 pub fn tools() -> Rc<[ToolDeclaration]> {
-    let tools = serde_json::from_str(TOOLS)
-        .ok()
-        .and_then(|tools: Vec<_>| ToolDeclaration::list_from_json(&tools, &[]).ok());
+    let tools: Value = serde_json::from_str(TOOLS).unwrap_or_default();
+    let tools = tools.as_array().and_then(|tools| ToolDeclaration::list_from_json(tools, &[]).ok());
     tools.unwrap_or_default().into()
 }
 
 /// What the tutor understands. Empty only where the file is broken, which a test rules out.
 #[must_use]
 pub fn tutor_script() -> Rc<TutorScript> {
-    Rc::new(serde_json::from_str(SCRIPT).unwrap_or_default())
+    let script: Value = serde_json::from_str(SCRIPT).unwrap_or_default();
+    Rc::new(TutorScript::from_json(&script).unwrap_or_default())
 }
 
 #[cfg(test)]

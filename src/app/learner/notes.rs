@@ -1,6 +1,8 @@
 //! What the learner writes down while watching.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::protocol::json_place::{Place, PlaceError};
 
 /// Names a note among the learner's notes.
 pub type NoteId = u64;
@@ -9,7 +11,7 @@ pub type NoteId = u64;
 pub const LONGEST_NOTE: usize = 2000;
 
 /// A note at a moment of a lesson.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     /// Its name.
     pub id: NoteId,
@@ -24,8 +26,30 @@ pub struct Note {
 }
 
 impl Note {
-    /// Whether a stored entry can be true.
-    pub(super) fn is_sound(&self) -> bool {
-        self.position >= 0.0 && !self.text.trim().is_empty()
+    /// Reads what was kept; refuses what cannot be true.
+    pub(super) fn read(note: &Place<'_>) -> Result<Self, PlaceError> {
+        let read = Self {
+            id: note.member("id").count()?,
+            lesson: note.member("lesson").count_u32()?,
+            position: note.member("position").number()?,
+            text: note.member("text").text()?.to_owned(),
+            written_at: note.member("written_at").number()?,
+        };
+        if read.position >= 0.0 && !read.text.trim().is_empty() {
+            Ok(read)
+        } else {
+            note.error("must have a moment from 0 on and a text")
+        }
+    }
+
+    /// The note as it is kept.
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "id": self.id,
+            "lesson": self.lesson,
+            "position": self.position,
+            "text": self.text.as_str(),
+            "written_at": self.written_at,
+        })
     }
 }

@@ -1,12 +1,12 @@
 //! How the learner wants the app.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::app::language::Language;
+use crate::protocol::json_place::{Place, PlaceError};
 
 /// Light or dark.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// As the system says.
     #[default]
@@ -33,26 +33,32 @@ impl Theme {
 }
 
 /// Which captions a lesson begins with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CaptionsChoice {
     /// In the app's language.
     #[default]
-    #[serde(rename = "app")]
     AppLanguage,
     /// Chinese.
-    #[serde(rename = "zh-CN")]
     ZhCn,
     /// English.
-    #[serde(rename = "en")]
     En,
     /// None.
-    #[serde(rename = "off")]
     Off,
 }
 
 impl CaptionsChoice {
     /// All, in the order in which people see them.
     pub const ALL: [Self; 4] = [Self::AppLanguage, Self::ZhCn, Self::En, Self::Off];
+
+    /// The name under which it is kept.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::AppLanguage => "app",
+            Self::ZhCn => "zh-CN",
+            Self::En => "en",
+            Self::Off => "off",
+        }
+    }
 
     /// The captions' language while the app speaks `app`.
     #[must_use]
@@ -70,8 +76,7 @@ impl CaptionsChoice {
 pub const SPEEDS: [f64; 6] = [0.75, 1.0, 1.25, 1.5, 1.75, 2.0];
 
 /// How the learner wants the app.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Preferences {
     /// The app's language, where the learner has chosen one.
     pub language: Option<Language>,
@@ -101,10 +106,44 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Puts right what a stored text can say wrongly.
-    pub(super) fn mend(&mut self) {
-        if !SPEEDS.contains(&self.speed) {
-            self.speed = 1.0;
-        }
+    /// Reads what was kept. What is missing is as at first, and so is a speed that the app does not offer.
+    pub(super) fn read(preferences: &Place<'_>) -> Result<Self, PlaceError> {
+        preferences.object()?;
+        let first = Self::default();
+        let flag = |name, first| preferences.present(name).map_or(Ok(first), |flag| flag.flag());
+        let choice = |name| preferences.present(name);
+        let speed = choice("speed").map_or(Ok(first.speed), |speed| speed.number())?;
+        Ok(Self {
+            language: choice("language")
+                .map(|language| one_of(&language, &Language::ALL, Language::tag))
+                .transpose()?,
+            theme: choice("theme")
+                .map_or(Ok(first.theme), |theme| one_of(&theme, &Theme::ALL, Theme::name))?,
+            captions: choice("captions").map_or(Ok(first.captions), |captions| {
+                one_of(&captions, &CaptionsChoice::ALL, CaptionsChoice::name)
+            })?,
+            speed: if SPEEDS.contains(&speed) { speed } else { first.speed },
+            shortcuts: flag("shortcuts", first.shortcuts)?,
+            agent_open: flag("agent_open", first.agent_open)?,
+        })
     }
+
+    /// The preferences as they are kept.
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "language": self.language.map(Language::tag),
+            "theme": self.theme.name(),
+            "captions": self.captions.name(),
+            "speed": self.speed,
+            "shortcuts": self.shortcuts,
+            "agent_open": self.agent_open,
+        })
+    }
+}
+
+/// The one of `all` whose name stands at a place.
+fn one_of<T: Copy>(place: &Place<'_>, all: &[T], name: fn(T) -> &'static str) -> Result<T, PlaceError> {
+    let text = place.text()?;
+    let named = all.iter().copied().find(|one| name(*one) == text);
+    named.map_or_else(|| place.error("is not one of the choices"), Ok)
 }

@@ -1,9 +1,11 @@
 //! How far the learner has come in a lesson.
 
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::protocol::json_place::{Place, PlaceError};
 
 /// How far the learner has come in one lesson.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LessonProgress {
     /// The lesson's number.
     pub lesson: u32,
@@ -65,8 +67,31 @@ impl LessonProgress {
         (self.position > BEGINNING && !at_the_end).then_some(self.position)
     }
 
-    /// Whether a stored entry can be true.
+    /// Reads what was kept; refuses what cannot be true.
+    pub(super) fn read(progress: &Place<'_>) -> Result<Self, PlaceError> {
+        let read = Self {
+            lesson: progress.member("lesson").count_u32()?,
+            position: progress.member("position").number()?,
+            duration: progress.member("duration").number()?,
+            completed: progress.member("completed").flag()?,
+            studied_at: progress.member("studied_at").number()?,
+        };
+        if read.is_sound() { Ok(read) } else { progress.error("must have times from 0 on and a length") }
+    }
+
+    /// Whether it can be true.
     pub(super) fn is_sound(&self) -> bool {
         self.position >= 0.0 && self.duration > 0.0 && self.studied_at >= 0.0
+    }
+
+    /// The progress as it is kept.
+    pub(super) fn to_json(&self) -> Value {
+        json!({
+            "lesson": self.lesson,
+            "position": self.position,
+            "duration": self.duration,
+            "completed": self.completed,
+            "studied_at": self.studied_at,
+        })
     }
 }

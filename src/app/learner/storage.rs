@@ -4,12 +4,11 @@
 
 use std::rc::Rc;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use web_sys::Storage;
 
 use super::{Learner, LessonProgress, Note, Part, Preferences, Profile};
+use crate::protocol::json_place::{Place, PlaceError};
 
 /// What went wrong with the browser's storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,24 +57,20 @@ pub(super) fn read_all() -> Learner {
 
 /// Reads one part's text into the state; whether all of it could be read.
 pub(super) fn read(learner: &mut Learner, part: Part, text: &str) -> bool {
+    let kept: Value = serde_json::from_str(text).unwrap_or_default();
+    let kept = Place::root(key(part), &kept);
     match part {
-        Part::Preferences => read_one::<Preferences>(text).is_some_and(|mut preferences| {
-            preferences.mend();
-            learner.preferences = Rc::new(preferences);
-            true
-        }),
-        Part::Profile => read_one::<Profile>(text).is_some_and(|mut profile| {
-            profile.mend();
-            learner.profile = Rc::new(profile);
-            true
-        }),
+        Part::Preferences => {
+            Preferences::read(&kept).map(|preferences| learner.preferences = Rc::new(preferences)).is_ok()
+        }
+        Part::Profile => Profile::read(&kept).map(|profile| learner.profile = Rc::new(profile)).is_ok(),
         Part::Progress => {
-            let (entries, whole) = read_list(text, LessonProgress::is_sound);
+            let (entries, whole) = read_list(&kept, LessonProgress::read);
             learner.progress = Rc::new(entries);
             whole
         }
         Part::Notes => {
-            let (entries, whole) = read_list::<Note>(text, Note::is_sound);
+            let (entries, whole) = read_list(&kept, Note::read);
             learner.notes = Rc::new(entries);
             whole
         }
@@ -85,31 +80,22 @@ pub(super) fn read(learner: &mut Learner, part: Part, text: &str) -> bool {
 /// Keeps one part.
 pub(super) fn write(learner: &Learner, part: Part) -> Result<(), StorageProblem> {
     let storage = open().ok_or(StorageProblem::Disabled)?;
-    let text = match part {
-        Part::Preferences => text_of(&*learner.preferences),
-        Part::Progress => text_of(&*learner.progress),
-        Part::Notes => text_of(&*learner.notes),
-        Part::Profile => text_of(&*learner.profile),
+    let kept = match part {
+        Part::Preferences => learner.preferences.to_json(),
+        Part::Progress => learner.progress.iter().map(LessonProgress::to_json).collect(),
+        Part::Notes => learner.notes.iter().map(Note::to_json).collect(),
+        Part::Profile => learner.profile.to_json(),
     };
-    text.and_then(|text| storage.set_item(key(part), &text).ok()).ok_or(StorageProblem::Full)
-}
-
-fn text_of<T: Serialize>(value: &T) -> Option<String> {
-    serde_json::to_string(value).ok()
-}
-
-fn read_one<T: DeserializeOwned>(text: &str) -> Option<T> {
-    serde_json::from_str(text).ok()
+    let text = serde_json::to_string(&kept).map_err(|_| StorageProblem::Full)?;
+    storage.set_item(key(part), &text).map_err(|_| StorageProblem::Full)
 }
 
 /// The entries that can be read and be true, and whether that is all of them.
-fn read_list<T: DeserializeOwned>(text: &str, is_sound: fn(&T) -> bool) -> (Vec<T>, bool) {
-    let Some(entries) = read_one::<Vec<Value>>(text) else { return (Vec::new(), false) };
-    let all = entries.len();
-    let kept: Vec<T> =
-        entries.into_iter().filter_map(|entry| T::deserialize(entry).ok()).filter(is_sound).collect();
-    let whole = kept.len() == all;
-    (kept, whole)
+fn read_list<T>(kept: &Place<'_>, read: fn(&Place<'_>) -> Result<T, PlaceError>) -> (Vec<T>, bool) {
+    let Ok(entries) = kept.elements() else { return (Vec::new(), false) };
+    let read: Vec<T> = entries.iter().filter_map(|entry| read(entry).ok()).collect();
+    let whole = read.len() == entries.len();
+    (read, whole)
 }
 
 #[cfg(test)]
@@ -131,7 +117,7 @@ mod tests {
             speed: 1.5,
             ..Preferences::default()
         };
-        let (learner, whole) = read_part(Part::Preferences, &text_of(&preferences).expect("a text"));
+        let (learner, whole) = read_part(Part::Preferences, &preferences.to_json().to_string());
         assert!(whole);
         assert_eq!(*learner.preferences, preferences);
     }
