@@ -134,7 +134,7 @@ async fn k3_the_signal_fires_when_the_turn_is_interrupted() {
     let content = Content::of("interrupted by the user");
     page.service
         .record(&session, EventBody::CustomToolResult { custom_tool_use_id: call, content, is_error: true });
-    page.service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} });
+    page.service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn });
     assert_eq!(finish(aborted).await, "aborted");
 }
 

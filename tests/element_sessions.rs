@@ -205,7 +205,7 @@ async fn response_start_and_end_frame_the_turn_and_not_its_tools() {
     page.service.record(&session, EventBody::StatusRunning {});
     page.service
         .record(&session, EventBody::AgentMessage { content: Content::of("done"), stop_reason: None });
-    page.service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} });
+    page.service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn });
     let expected = json!([
         ["praxis.response.start", session, "running"],
         ["praxis.tool.change", "start", "running"],

@@ -63,7 +63,7 @@ async fn next(stream: &mut OpenStream, fits: impl Fn(&EventBody) -> bool) -> Eve
 
 /// Waits until the turn has ended.
 async fn turn_end(stream: &mut OpenStream) {
-    next(stream, |body| matches!(body, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} })).await;
+    next(stream, |body| matches!(body, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn })).await;
 }
 
 async fn a_turn(backend: &Rc<dyn Backend>, text: &str) -> Session {

@@ -151,7 +151,7 @@ async fn k25_the_status_follows_the_turn() {
     assert_eq!(lesson.text("output"), "running");
     let ended = page::begin(&lesson.agent(), "await next(agent, 'praxis.response.end')");
     service.record(&session, EventBody::StatusRunning {});
-    service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} });
+    service.record(&session, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn });
     page::finish(ended).await;
     yew::scheduler::flush().await;
     assert_eq!(lesson.text("output"), "not running");

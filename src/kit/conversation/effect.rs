@@ -24,9 +24,9 @@ pub enum Effect {
     Tell(Notice),
     /// An ask has ended; an error is a message for people.
     Answer(AskId, Result<(), String>),
-    /// A message of [`Input::Send`] could not be stored: its text should come back as a draft (composer only).
+    /// A message of [`Input::Send`](super::Input::Send) could not be stored: its text should come back as a draft (composer only).
     /// `None`: the service has the message after all, drop that draft again.
     Draft(AskId, Option<String>),
-    /// Give [`Input::Wake`] at this time; replaces the time named before. `None`: not at all.
+    /// Give [`Input::Wake`](super::Input::Wake) at this time; replaces the time named before. `None`: not at all.
     WakeAt(Option<Timestamp>),
 }

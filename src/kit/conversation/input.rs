@@ -21,7 +21,7 @@ pub enum Input {
     Detach,
     /// The person, or the page, says something (K16: the snapshot was taken when it was said).
     Send {
-        /// Answered by [`Effect::Answer`] when the service has stored it, or not.
+        /// Answered by [`Effect::Answer`](super::Effect::Answer) when the service has stored it, or not.
         ask: AskId,
         /// The text; not blank.
         text: String,
@@ -40,20 +40,20 @@ pub enum Input {
         /// What it gave.
         outcome: ToolOutcome,
     },
-    /// The outcome of [`Effect::CreateSession`].
+    /// The outcome of [`Effect::CreateSession`](super::Effect::CreateSession).
     Created(AttemptId, Result<Session, BackendError>),
-    /// The outcome of [`Effect::OpenStream`]: whether the session is writable.
+    /// The outcome of [`Effect::OpenStream`](super::Effect::OpenStream): whether the session is writable.
     StreamOpened(AttemptId, Result<bool, BackendError>),
     /// Something came on an open stream.
     StreamItem(AttemptId, StreamItem),
     /// A stream ended.
     StreamEnded(AttemptId, Option<BackendError>),
-    /// The outcome of [`Effect::ReadHistory`].
+    /// The outcome of [`Effect::ReadHistory`](super::Effect::ReadHistory).
     HistoryRead(AttemptId, Result<EventPage, BackendError>),
-    /// The outcome of [`Effect::Post`].
+    /// The outcome of [`Effect::Post`](super::Effect::Post).
     Posted(AttemptId, Result<Vec<Event>, BackendError>),
     /// The browser is online again, or the page became visible: no reason to wait with reconnecting.
     Hurry,
-    /// The time that [`Effect::WakeAt`] named has come.
+    /// The time that [`Effect::WakeAt`](super::Effect::WakeAt) named has come.
     Wake,
 }

@@ -67,7 +67,7 @@ impl Record {
                 out.transcript.drop_preview();
                 self.turn_goes_on_now(announce, out);
             }
-            EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} } => {
+            EventBody::StatusIdle { stop_reason: IdleReason::EndTurn } => {
                 self.failed = false;
                 self.turn_ends(announce, calls, out);
             }

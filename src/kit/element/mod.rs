@@ -2,7 +2,7 @@
 //!
 //! The class itself lies beside this file (`praxis-agent.js`), because a custom element's class can only be
 //! written in JavaScript; it forwards to an `Agent`, one for each element. What goes on in a session is
-//! the business of [`page`](super::page), which outlives elements. **No borrow is held while events go
+//! the business of [`page`], which outlives elements. **No borrow is held while events go
 //! out or the page's code is called**: a listener may call any method back, or remove the element.
 
 mod agent;

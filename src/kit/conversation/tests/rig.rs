@@ -210,7 +210,7 @@ pub fn running(id: &str) -> Event {
 }
 
 pub fn ended(id: &str) -> Event {
-    event(id, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn {} })
+    event(id, EventBody::StatusIdle { stop_reason: IdleReason::EndTurn })
 }
 
 pub fn exhausted(id: &str) -> Event {
