@@ -46,7 +46,7 @@ async fn k5_a_bad_value_throws_a_type_error_that_names_it_and_changes_nothing() 
         ("{api: {url: 5}}", "api.url: expected a string, got number"),
         (
             "{api: {url: 'ftp://a'}}",
-            "api.url: expected an http or https address without query and fragment, got \"ftp://a\"",
+            "api.url: expected an http or https address without query, fragment and user name, got \"ftp://a\"",
         ),
         (
             "{api: {protocol: 'x'}}",
@@ -58,6 +58,23 @@ async fn k5_a_bad_value_throws_a_type_error_that_names_it_and_changes_nothing() 
         ),
         ("{api: {url: URL, headers: {a: 1}}}", "api.headers.a: expected a string, got number"),
         ("{api: {url: URL}, agent: 'a'}", "agent: expected an object, got \"a\""),
+        (
+            "{api: {url: 'https://service.test/?'}}",
+            "api.url: expected an http or https address without query, fragment and user name, got \"https://service.test/?\"",
+        ),
+        (
+            "{api: {url: 'https://service.test/#'}}",
+            "api.url: expected an http or https address without query, fragment and user name, got \"https://service.test/#\"",
+        ),
+        (
+            "{api: {url: 'https://u:p@service.test/'}}",
+            "api.url: expected an http or https address without query, fragment and user name, got \"https://u:p@service.test/\"",
+        ),
+        (
+            "{api: {url: ''}}",
+            "api.url: expected an http or https address without query, fragment and user name, got \"\"",
+        ),
+        ("{api: {url: URL}, agent: {name: ' '}}", "agent.name: expected the agent's name: it is blank"),
         ("{api: {url: URL}, agent: {name: {}}}", "agent.name: expected a string, got object"),
         (
             "{api: {url: URL}, agent: {tools: {}}}",
@@ -94,6 +111,17 @@ async fn k5_a_bad_value_throws_a_type_error_that_names_it_and_changes_nothing() 
     let sent = page.run("await agent.sendUserMessage('still here'); return agent.status").await;
     assert_eq!(sent, "running");
     assert_eq!(page.service.next_message().await.0, "still here");
+}
+
+#[wasm_bindgen_test]
+async fn k5_options_of_another_frame_are_as_good_as_the_page_s_own() {
+    let page = Page::ready().await;
+    let body = "const frame = document.body.appendChild(document.createElement('iframe')); \
+        const foreign = frame.contentWindow.Function('url', \
+            'return {api: {url, getToken: async () => null}, agent: Object.assign(Object.create(null), {name: \"test\"}), \
+             startScreen: {prompts: [{label: \"a\", prompt: \"b\"}]}}'); \
+        const mine = OPTIONS; agent.setOptions(foreign(mine.api.url)); frame.remove(); return 'taken'";
+    assert_eq!(page.run(body).await, "taken");
 }
 
 #[wasm_bindgen_test]

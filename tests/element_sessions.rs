@@ -216,6 +216,13 @@ async fn response_start_and_end_frame_the_turn_and_not_its_tools() {
 }
 
 #[wasm_bindgen_test]
+async fn a_message_that_is_refused_leaves_the_open_session() {
+    let (page, session) = Page::in_session().await;
+    let body = "await agent.sendUserMessage({ text: '  ', newSession: true }).catch(() => {}); return agent.sessionId";
+    assert_eq!(page.run(body).await, session.as_str());
+}
+
+#[wasm_bindgen_test]
 async fn a_new_session_can_be_asked_for_with_a_message() {
     let (page, session) = Page::in_session().await;
     let second = page

@@ -220,11 +220,12 @@ fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsVal
     };
     let get_token = match api.get("getToken")? {
         Some(function) => Some(
-            function
-                .value
-                .dyn_ref::<Function>()
-                .cloned()
-                .ok_or_else(|| function.error("an async function that yields a token"))?,
+            // By what it is, not by whose it is: a frame's functions, objects and lists are as good as this page's.
+            if function.value.is_function() {
+                function.value.unchecked_into()
+            } else {
+                return Err(function.error("an async function that yields a token"));
+            },
         ),
         None => None,
     };
@@ -252,15 +253,21 @@ fn read_agent(agent: &Member, unknown: &mut Vec<String>) -> Result<AgentOptions,
         },
         None => Vec::new(),
     };
-    Ok(AgentOptions { name: agent.text("name")?, instructions: agent.text("instructions")?, tools })
+    let name = agent.text("name")?;
+    if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(agent.absent("name").error_because("the agent's name", &"it is blank"));
+    }
+    Ok(AgentOptions { name, instructions: agent.text("instructions")?, tools })
 }
 
 fn read_start_screen(screen: &Member, unknown: &mut Vec<String>) -> Result<StartScreen, JsValue> {
     let screen = screen.members(&["greeting", "prompts"], unknown)?;
     let mut prompts = Vec::new();
     if let Some(list) = screen.get("prompts")? {
-        let array = list.value.dyn_ref::<Array>().ok_or_else(|| list.error("an array of {label, prompt}"))?;
-        for (index, value) in array.iter().enumerate() {
+        if !Array::is_array(&list.value) {
+            return Err(list.error("an array of {label, prompt}"));
+        }
+        for (index, value) in list.value.unchecked_ref::<Array>().iter().enumerate() {
             let prompt = Member { path: format!("{}[{index}]", list.path), value };
             let prompt = prompt.members(&["label", "prompt"], unknown)?;
             let text = |key| match prompt.text(key)? {
@@ -336,9 +343,10 @@ impl Member {
 
     /// The members of an object; reports those that are not `known`.
     fn members(&self, known: &[&str], unknown: &mut Vec<String>) -> Result<Members, JsValue> {
-        let object =
-            self.value.dyn_ref::<Object>().filter(|object| !Array::is_array(object) && !object.is_function());
-        let object = object.ok_or_else(|| self.error("an object"))?.clone();
+        if !self.value.is_object() || Array::is_array(&self.value) {
+            return Err(self.error("an object"));
+        }
+        let object: Object = self.value.clone().unchecked_into();
         for key in Object::keys(&object).iter().filter_map(|key| key.as_string()) {
             if !known.contains(&key.as_str()) {
                 unknown.push(join(&self.path, &key));
@@ -362,14 +370,19 @@ impl Member {
 
     /// An `http` or `https` address, absolute, without its trailing slashes.
     fn address(&self) -> Result<String, JsValue> {
-        let expected = "an http or https address without query and fragment";
+        let expected = "an http or https address without query, fragment and user name";
         let base = web_sys::window().and_then(|window| window.document()?.base_uri().ok().flatten());
-        let url = web_sys::Url::new_with_base(&self.text()?, &base.unwrap_or_default())
+        let text = self.text()?;
+        let url = web_sys::Url::new_with_base(&text, &base.unwrap_or_default())
             .map_err(|_| self.error(expected))?;
-        let fits = ["http:", "https:"].contains(&url.protocol().as_str())
-            && url.search().is_empty()
-            && url.hash().is_empty();
-        if fits { Ok(url.href().trim_end_matches('/').to_owned()) } else { Err(self.error(expected)) }
+        let href = url.href();
+        // `search` and `hash` are empty for a lone `?` or `#`, which would swallow the paths that are appended.
+        let fits = !text.trim().is_empty()
+            && ["http:", "https:"].contains(&url.protocol().as_str())
+            && !href.contains(['?', '#'])
+            && url.username().is_empty()
+            && url.password().is_empty();
+        if fits { Ok(href.trim_end_matches('/').to_owned()) } else { Err(self.error(expected)) }
     }
 
     /// An object whose members are all strings.

@@ -125,7 +125,8 @@ impl AgentHandle {
     pub fn send_user_message(&self, message: &JsValue) -> Promise {
         promise(|settle| match read_message(message) {
             Ok((text, new_session)) => {
-                if new_session && self.agent.conversation().is_some() {
+                // A message that will be refused leaves the open conversation where it is.
+                if new_session && self.agent.recipient(&text).is_ok() {
                     self.agent.show_session(None);
                 }
                 self.agent.send(text, page::Origin::Elsewhere, settle.reply());
@@ -303,21 +304,28 @@ impl Agent {
     }
 
     fn send(&self, text: String, origin: page::Origin, reply: Box<dyn FnOnce(Result<(), String>)>) {
-        let Some(conversation) = self.conversation() else {
-            return reply(Err(NO_OPTIONS.to_owned()));
+        let conversation = match self.recipient(&text) {
+            Ok(conversation) => conversation,
+            Err(refusal) => return reply(Err(refusal.to_owned())),
         };
-        if text.trim().is_empty() {
-            return reply(Err("a message of blanks is not sent".to_owned()));
-        }
-        if !self.is_connected() {
-            return reply(Err("the element is not in a document".to_owned()));
-        }
         let snapshot = self.readables.borrow().snapshot();
         conversation.send(text, snapshot.items, origin, reply);
         if !snapshot.dropped.is_empty() {
             let message =
                 format!("page context left out to keep its limits: {}", snapshot.dropped.join(", "));
             self.warn(&message, json!({ "names": snapshot.dropped }));
+        }
+    }
+
+    /// Where a message with this text goes, or why it goes nowhere.
+    fn recipient(&self, text: &str) -> Result<Rc<LiveConversation>, &'static str> {
+        let conversation = self.conversation().ok_or(NO_OPTIONS)?;
+        if text.trim().is_empty() {
+            Err("a message of blanks is not sent")
+        } else if !self.is_connected() {
+            Err("the element is not in a document")
+        } else {
+            Ok(conversation)
         }
     }
 
