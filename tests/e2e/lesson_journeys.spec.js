@@ -8,6 +8,17 @@ test.beforeEach(async ({ page }) => {
   });
 });
 
+/** An agent whose call does not end: the page's handler is as slow as can be. */
+async function inTheMiddleOfACall(page) {
+  await page.goto("/lessons/1");
+  const agent = new AgentPage(page);
+  await agent.ready();
+  await agent.element.evaluate((element) => (element.onClientTool = () => new Promise(() => {})));
+  await agent.ask("我看到哪了？");
+  await expect(agent.call("read_playback_progress")).toHaveAttribute("data-status", "start");
+  return agent;
+}
+
 test("asks where the lesson is while it plays, and the answer agrees with the video", async ({ page }) => {
   await page.goto("/lessons/1");
   const agent = new AgentPage(page);
@@ -68,13 +79,7 @@ test("k16: a suggested question carries the page context and is answered from it
 });
 
 test("k23: a call that was running when the page was reloaded is run once more and answered once", async ({ page }) => {
-  await page.goto("/lessons/1");
-  const agent = new AgentPage(page);
-  await agent.ready();
-  // The page's handler never ends, as if it were slow, until the page is gone.
-  await agent.element.evaluate((element) => (element.onClientTool = () => new Promise(() => {})));
-  await agent.ask("我看到哪了？");
-  await expect(agent.call("read_playback_progress")).toHaveAttribute("data-status", "start");
+  const agent = await inTheMiddleOfACall(page);
 
   await page.reload();
   await expect(agent.call("read_playback_progress")).toHaveAttribute("data-status", "end");
@@ -89,12 +94,7 @@ test("k23: a call that was running when the page was reloaded is run once more a
 });
 
 test("stops an answer in the middle and goes on from there", async ({ page }) => {
-  await page.goto("/lessons/1");
-  const agent = new AgentPage(page);
-  await agent.ready();
-  await agent.element.evaluate((element) => (element.onClientTool = () => new Promise(() => {})));
-  await agent.ask("我看到哪了？");
-  await expect(agent.call("read_playback_progress")).toHaveAttribute("data-status", "start");
+  const agent = await inTheMiddleOfACall(page);
   await agent.stop.click();
   await agent.answered();
   await expect(agent.call("read_playback_progress")).toHaveAttribute("data-status", "error");
