@@ -20,7 +20,7 @@ use crate::kit::backend::{BackendError, EventStream, StreamItem};
 use crate::kit::page::now;
 use crate::protocol::{self, AgentDefinition, SessionId};
 use crate::service::api;
-use crate::service::session::{Record, Session, TOOL_TIMEOUT};
+use crate::service::session::{Record, Session, Settings};
 
 /// The page's service.
 pub(super) struct LocalService {
@@ -76,7 +76,7 @@ impl LocalService {
         agent: Arc<AgentDefinition>,
     ) -> Result<protocol::Session, BackendError> {
         let id = new_id();
-        let machine = Session::new(id.clone(), agent.clone(), TOOL_TIMEOUT, now());
+        let machine = Session::new(id.clone(), agent.clone(), Settings::default(), now());
         let session = machine.describe().clone();
         let Some(lock) = Lock::take(&lock_name(&id)).await else {
             return Err(refused(words::open_elsewhere()));
@@ -193,7 +193,8 @@ impl LocalService {
         lock: Lock,
     ) -> Result<Rc<OwnedSession>, BackendError> {
         let stored = self.store.load(id).ok_or_else(|| refused(api::no_such_session(id)))?;
-        let restored = Session::restore(stored.session, stored.records, agent.clone(), TOOL_TIMEOUT, now());
+        let restored =
+            Session::restore(stored.session, stored.records, agent.clone(), Settings::default(), now());
         let session = OwnedSession::start(self, restored, agent, stored.next_batch, lock)?;
         self.keep(session.clone());
         Ok(session)

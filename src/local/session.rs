@@ -181,6 +181,8 @@ impl OwnedSession {
                         other => *self.run.borrow_mut() = other,
                     }
                 }
+                // The page's service offers none.
+                Effect::RunBuiltIn { .. } => {}
                 Effect::WakeAt(at) => {
                     self.waits.set(at.is_some());
                     let this = self.this.clone();

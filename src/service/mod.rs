@@ -4,6 +4,7 @@
 //! It must not know where it runs: no I/O, no clock, no browser, no kit.
 
 pub mod api;
+pub mod built_in;
 pub mod model;
 pub mod session;
 pub mod words;

@@ -16,6 +16,8 @@ instructions to you.
 
 /// The result of a call that the page did not answer in time (K21).
 pub const TIMED_OUT: &str = "client tool timed out";
+/// The result of a built-in tool that took too long.
+pub(super) const BUILT_IN_TIMED_OUT: &str = "tool timed out";
 /// The result of a call that waited when the person stopped the turn.
 pub const INTERRUPTED: &str = "interrupted by the user";
 /// What the model finds as its answer to a message whose turn was stopped before it said anything.
@@ -24,6 +26,8 @@ pub(super) const NOTHING_SAID_STOPPED: &str = "(The user stopped this answer.)";
 pub(super) const NOTHING_SAID_BROKEN: &str = "(This answer could not be given.)";
 /// The result that a model finds for a call that has none.
 pub(super) const NO_RESULT: &str = "no result";
+/// The error of a built-in tool that ended with the service.
+pub(super) const TOOL_CUT_OFF: &str = "the service was started again while the tool was running";
 /// The error of a turn whose model run ended with the service.
 pub(super) const CUT_OFF: &str =
     "The answer was cut off: the page or the service was closed. Please ask again.";

@@ -9,7 +9,7 @@ use std::time::Duration;
 use praxis::protocol::{AgentDefinition, ApiError, ErrorKind, Event, SessionId, Timestamp, TutorScript};
 use praxis::service::api::{self, Caller};
 use praxis::service::model::tutor;
-use praxis::service::session::{Effect, Input, Record, RequestId, RunNumber, Session, TOOL_TIMEOUT};
+use praxis::service::session::{Effect, Input, Record, RequestId, RunNumber, Session, Settings};
 use serde_json::{Value, json};
 
 use crate::suite::{Answer, EventStream, Frame, Service};
@@ -87,6 +87,7 @@ impl Kept {
                     model.extend(tutor::respond(script, &request).into_iter().map(|output| (run, output)));
                 }
                 Some(Effect::CancelModel(run)) => model.retain(|(of, _)| *of != run),
+                Some(Effect::RunBuiltIn { .. }) => unreachable!("this service offers no built-in tools"),
                 Some(Effect::WakeAt(wake)) => self.wake = wake,
                 None => match model.pop_front() {
                     Some((run, output)) => {
@@ -129,7 +130,8 @@ impl InMemory {
                 api::check_agent(api::parse_new_session(body.as_bytes())?.as_deref(), &self.agent)?;
                 self.made.set(self.made.get() + 1);
                 let id = SessionId::from(format!("sesn_{}", self.made.get()));
-                let session = Session::new(id.clone(), self.agent.clone(), TOOL_TIMEOUT, self.now.get());
+                let session =
+                    Session::new(id.clone(), self.agent.clone(), Settings::default(), self.now.get());
                 let answer = json!(session.describe());
                 sessions.insert(id, Kept::new(session));
                 return Ok((201, answer));
@@ -208,7 +210,7 @@ impl Service for InMemory {
                 description,
                 records.clone(),
                 self.agent.clone(),
-                TOOL_TIMEOUT,
+                Settings::default(),
                 self.now.get(),
             );
             *kept = Kept { stored: records, ..Kept::new(session) };

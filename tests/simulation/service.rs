@@ -11,7 +11,7 @@ use praxis::protocol::{
 };
 use praxis::service::api::{self, Caller};
 use praxis::service::model::{ModelCall, ModelMessage, ModelOutput, ModelRequest};
-use praxis::service::session::{Effect, Input, Record, RequestId, RunNumber, Session, TOOL_TIMEOUT};
+use praxis::service::session::{Effect, Input, Record, RequestId, RunNumber, Session, Settings};
 
 use super::network::Chance;
 
@@ -69,7 +69,7 @@ impl Service {
 
     pub fn create(&mut self, now: Timestamp) -> praxis::protocol::Session {
         let id = SessionId::from(format!("sesn_{}", self.sessions.len()));
-        let machine = Session::new(id.clone(), agent(), TOOL_TIMEOUT, now);
+        let machine = Session::new(id.clone(), agent(), Settings::default(), now);
         let description = machine.describe().clone();
         self.sessions.insert(id, Hosted { machine, store: Vec::new(), log: Vec::new(), generation: 0 });
         description
@@ -174,7 +174,7 @@ impl Service {
         for (id, hosted) in &mut self.sessions {
             let description = hosted.machine.describe().clone();
             let (machine, effects) =
-                Session::restore(description, hosted.store.clone(), agent(), TOOL_TIMEOUT, now);
+                Session::restore(description, hosted.store.clone(), agent(), Settings::default(), now);
             hosted.machine = machine;
             hosted.generation += 1;
             all.push((id.clone(), hosted.carry_out(effects, chance).1));
@@ -205,6 +205,7 @@ impl Hosted {
                 Effect::AskModel { run, request } => orders.push(Order::Model(run, answer(&request, chance))),
                 // What still comes of it, the session drops.
                 Effect::CancelModel(_) => {}
+                Effect::RunBuiltIn { .. } => unreachable!("this service offers no built-in tools"),
                 Effect::WakeAt(at) => orders.push(Order::Wake(at)),
             }
         }

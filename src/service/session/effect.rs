@@ -3,7 +3,8 @@
 #[cfg(doc)]
 use super::Session;
 use super::{Record, RunNumber};
-use crate::protocol::{ApiError, Event, EventBody, Preview, Timestamp};
+use crate::protocol::{ApiError, Event, EventBody, EventId, JsonObject, Preview, Timestamp};
+use crate::service::built_in::BuiltInTool;
 use crate::service::model::{ModelOutput, ModelRequest};
 
 /// Names a request whose answer is waited for; the driver chooses it.
@@ -26,6 +27,13 @@ pub enum Input {
         run: RunNumber,
         /// The piece.
         output: ModelOutput,
+    },
+    /// What a built-in tool gave back; one that is no longer waited for is dropped.
+    BuiltIn {
+        /// The call, as [`Effect::RunBuiltIn`] named it.
+        call: EventId,
+        /// The result's text, or the error's.
+        result: Result<String, String>,
     },
     /// The time that [`Effect::WakeAt`] named has come.
     Wake,
@@ -56,6 +64,16 @@ pub enum Effect {
     },
     /// Stop a model run; what still comes of it is dropped.
     CancelModel(RunNumber),
+    /// Run a built-in tool; its outcome comes back as [`Input::BuiltIn`]. Asked for at most once for each call, also
+    /// over restarts.
+    RunBuiltIn {
+        /// The call.
+        call: EventId,
+        /// The tool.
+        tool: BuiltInTool,
+        /// The arguments.
+        input: JsonObject,
+    },
     /// Give [`Input::Wake`] at this time; replaces the time named before. `None`: not at all.
     WakeAt(Option<Timestamp>),
 }

@@ -45,7 +45,9 @@ impl Session {
         for (index, turn) in log.turns.iter().enumerate() {
             log.write(turn, index + 1 == log.turns.len(), &mut messages);
         }
-        ModelRequest { instructions: instructions.join("\n\n"), messages, tools: self.agent.tools.clone() }
+        let built_in = self.settings.built_in.iter().filter_map(|tool| tool.declaration());
+        let tools = self.agent.tools.iter().chain(built_in).cloned().collect();
+        ModelRequest { instructions: instructions.join("\n\n"), messages, tools }
     }
 }
 

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::built_in::BuiltInTool;
 use super::words;
 use crate::protocol::{
     AgentDefinition, AgentName, Content, Event, EventBody, EventId, IdleReason, MessageStop, RetryStatus,
@@ -36,12 +37,28 @@ pub const TOOL_TIMEOUT: Duration = Duration::from_secs(120);
 /// How many characters of the first message make the title.
 const TITLE_LENGTH: usize = 60;
 
+/// How a service runs its sessions.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How long a client tool may take; can shorten [`TOOL_TIMEOUT`], never lengthen it.
+    pub tool_timeout: Duration,
+    /// The tools that the service runs itself.
+    pub built_in: &'static [BuiltInTool],
+}
+
+impl Default for Settings {
+    /// [`TOOL_TIMEOUT`], and no built-in tools.
+    fn default() -> Self {
+        Self { tool_timeout: TOOL_TIMEOUT, built_in: &[] }
+    }
+}
+
 /// One session as the service keeps it.
 #[derive(Debug)]
 pub struct Session {
     description: crate::protocol::Session,
     agent: Arc<AgentDefinition>,
-    tool_timeout: Duration,
+    settings: Settings,
     now: Timestamp,
     /// All records, and how many of them the driver has been told to store.
     records: Vec<Record>,
@@ -59,9 +76,9 @@ pub struct Session {
 
 impl Session {
     /// A new session; nothing has happened in it. The end of `id` should be hard to guess: event ids are made
-    /// from it. `tool_timeout` can shorten [`TOOL_TIMEOUT`], never lengthen it.
+    /// from it.
     #[must_use]
-    pub fn new(id: SessionId, agent: Arc<AgentDefinition>, tool_timeout: Duration, now: Timestamp) -> Self {
+    pub fn new(id: SessionId, agent: Arc<AgentDefinition>, settings: Settings, now: Timestamp) -> Self {
         let description = crate::protocol::Session {
             id,
             status: SessionStatus::Idle,
@@ -70,20 +87,20 @@ impl Session {
             created_at: now,
             updated_at: now,
         };
-        Self::bare(description, agent, tool_timeout, now)
+        Self::bare(description, agent, settings, now)
     }
 
     fn bare(
         description: crate::protocol::Session,
         agent: Arc<AgentDefinition>,
-        tool_timeout: Duration,
+        settings: Settings,
         now: Timestamp,
     ) -> Self {
         Self {
             now: now.max(description.updated_at),
             description,
             agent,
-            tool_timeout: tool_timeout.min(TOOL_TIMEOUT),
+            settings: Settings { tool_timeout: settings.tool_timeout.min(TOOL_TIMEOUT), ..settings },
             records: Vec::new(),
             told: 0,
             ids: 0,
@@ -105,6 +122,13 @@ impl Session {
     #[must_use]
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// Whether a turn goes on, one that waits for results included: whether the session must be taken up again as
+    /// soon as the service is started again.
+    #[must_use]
+    pub fn has_turn(&self) -> bool {
+        self.turn.is_some()
     }
 
     /// Changes the agent; takes effect at the next model request.
@@ -133,6 +157,10 @@ impl Session {
         let replies = match input {
             Input::Post { request, events } => self.post(request, events),
             Input::Model { run, output } => self.model_output(run, output),
+            Input::BuiltIn { call, result } => {
+                self.built_in_result(&call, result);
+                Vec::new()
+            }
             Input::Wake => Vec::new(),
         };
         self.go_on(replies)
@@ -162,7 +190,7 @@ impl Session {
 
         let wake = match &self.turn {
             Some(Turn { phase: Phase::Waiting(waiting), .. }) => {
-                waiting.pending.iter().map(|pending| pending.deadline).min()
+                waiting.pending.iter().chain(&waiting.built_in).map(|pending| pending.deadline).min()
             }
             _ => None,
         };

@@ -141,7 +141,7 @@ impl Session {
     /// Ends the turn that runs, if one does; says which model run to stop.
     fn interrupt(&mut self) -> Option<super::RunNumber> {
         self.push(EventBody::Interrupt {}, None);
-        self.end_calls(words::INTERRUPTED, |_| true);
+        self.end_calls([words::INTERRUPTED; 2], |_| true);
         let Turn { phase, .. } = self.turn.take()?;
         let mut cancelled = None;
         if let Phase::Asked(response) = phase {

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::{Effect, Pending, Phase, Private, Response, RunNumber, Session, Turn, Waiting};
-use crate::protocol::{
-    AgentDefinition, Content, EventBody, IdleReason, JsonObject, Preview, ToolDeclaration,
-};
+use crate::protocol::{EventBody, IdleReason, JsonObject, Preview};
+use crate::service::built_in::BuiltInTool;
 use crate::service::model::{ModelCall, ModelOutput};
 use crate::service::words;
 
@@ -31,7 +30,7 @@ impl Session {
                 if response.message.is_none() && response.calls.is_empty() {
                     self.fail_turn(response, words::EMPTY_ANSWER.to_owned());
                 } else {
-                    self.record_response(response);
+                    return self.record_response(response);
                 }
             }
             ModelOutput::Failed(message) => {
@@ -61,20 +60,22 @@ impl Session {
         start.into_iter().chain([Effect::Preview(Preview::Delta { id, text })]).collect()
     }
 
-    /// Records text, calls and what the session waits for. What is no call of a declared tool is answered here.
-    fn record_response(&mut self, mut response: Response) {
+    /// Records text, calls and what the session waits for, and says which built-in tools to run. What is no call of a
+    /// declared tool is answered here.
+    fn record_response(&mut self, mut response: Response) -> Vec<Effect> {
         let run = response.run;
         let calls = std::mem::take(&mut response.calls);
         let answered = calls.is_empty();
         self.push_message(response, None);
         if answered {
-            return self.end_turn(IdleReason::EndTurn);
+            self.end_turn(IdleReason::EndTurn);
+            return Vec::new();
         }
-        let deadline = self.now + self.tool_timeout;
-        let mut pending = Vec::new();
+        let deadline = self.now + self.settings.tool_timeout;
+        let (mut waiting, mut runs) = (Waiting::default(), Vec::new());
         for call in calls {
-            let (name, read) = read_call(&self.agent, &call);
-            let input = read.as_ref().cloned().unwrap_or_default();
+            let (name, read) = self.read_call(&call);
+            let input = read.as_ref().map(|(_, input)| input.clone()).unwrap_or_default();
             let written = serde_json::to_string(&input).unwrap_or_default();
             let mut private = Private {
                 run,
@@ -83,28 +84,51 @@ impl Session {
                 ..Private::default()
             };
             match read {
-                Ok(_) => {
+                Ok((None, _)) => {
                     private.deadline = Some(deadline);
-                    let id = self.push(EventBody::CustomToolUse { name, input }, Some(private));
-                    self.calls.insert(id.clone(), None);
-                    pending.push(Pending { call: id, deadline });
+                    let call = self.push(EventBody::CustomToolUse { name, input }, Some(private));
+                    self.calls.insert(call.clone(), None);
+                    waiting.pending.push(Pending { call, deadline });
+                }
+                Ok((Some(tool), _)) => {
+                    let body = EventBody::ToolUse { name, input: input.clone() };
+                    let call = self.push(body, Some(private));
+                    waiting.built_in.push(Pending { call: call.clone(), deadline });
+                    runs.push(Effect::RunBuiltIn { call, tool, input });
                 }
                 Err(problem) => {
-                    let id = self.push(EventBody::ToolUse { name, input }, Some(private));
-                    let content = Content::of(problem);
-                    self.push(EventBody::ToolResult { tool_use_id: id, content, is_error: true }, None);
+                    let call = self.push(EventBody::ToolUse { name, input }, Some(private));
+                    self.push_built_in_result(call, Err(problem));
                 }
             }
         }
-        if !pending.is_empty() {
-            let event_ids = pending.iter().map(|pending| pending.call.clone()).collect();
+        if !waiting.pending.is_empty() {
+            waiting.announced = waiting.pending.len();
+            let event_ids = waiting.pending.iter().map(|pending| pending.call.clone()).collect();
             self.push_idle(IdleReason::RequiresAction { event_ids });
         }
         if let Some(turn) = &mut self.turn {
             turn.rounds += 1;
-            let announced = pending.len();
-            turn.phase =
-                if announced == 0 { Phase::Due } else { Phase::Waiting(Waiting { pending, announced }) };
+            let answered = waiting.pending.is_empty() && waiting.built_in.is_empty();
+            turn.phase = if answered { Phase::Due } else { Phase::Waiting(waiting) };
+        }
+        runs
+    }
+
+    /// The name of the tool that `call` means; the tool, where it is built in, and the arguments, or why the call
+    /// cannot be made.
+    fn read_call(&self, call: &ModelCall) -> (String, Result<(Option<BuiltInTool>, JsonObject), String>) {
+        let custom = |name: &str| self.agent.tools.iter().any(|tool| tool.name.as_str() == name);
+        let built_in = |name: &str| self.settings.built_in.iter().copied().find(|tool| tool.name() == name);
+        let named = meant_names(&call.name).into_iter().find_map(|name| match built_in(name) {
+            None if custom(name) => Some((name, None)),
+            tool => tool.map(|tool| (name, Some(tool))),
+        });
+        match named {
+            Some((name, tool)) => {
+                (name.to_owned(), read_arguments(&call.arguments).map(|input| (tool, input)))
+            }
+            None => (call.name.clone(), Err(["unknown tool ", &call.name].concat())),
         }
     }
 
@@ -121,17 +145,8 @@ impl Session {
     }
 }
 
-/// The name of the tool that `call` means, and its arguments, or why it cannot be made.
-fn read_call(agent: &AgentDefinition, call: &ModelCall) -> (String, Result<JsonObject, String>) {
-    let Some(tool) = declared(agent, &call.name) else {
-        return (call.name.clone(), Err(["unknown tool ", &call.name].concat()));
-    };
-    (tool.name.as_str().to_owned(), read_arguments(&call.arguments))
-}
-
-/// The tool of this name, or of this name without what some models put around it.
-fn declared<'a>(agent: &'a AgentDefinition, name: &str) -> Option<&'a ToolDeclaration> {
-    let tool = |name: &str| agent.tools.iter().find(|tool| tool.name.as_str() == name);
+/// The names that a call may mean: as it stands, then without what some models put around it.
+fn meant_names(name: &str) -> [&str; 3] {
     let unprefixed = name.strip_prefix("functions.").unwrap_or(name);
     let unnumbered = match unprefixed.rsplit_once(':') {
         Some((name, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -139,7 +154,7 @@ fn declared<'a>(agent: &'a AgentDefinition, name: &str) -> Option<&'a ToolDeclar
         }
         _ => unprefixed,
     };
-    tool(name).or_else(|| tool(unprefixed)).or_else(|| tool(unnumbered))
+    [name, unprefixed, unnumbered]
 }
 
 /// Arguments as an object. Nothing and `null` mean no arguments; an object that was written as a string is

@@ -1,26 +1,25 @@
 //! A session taken up again from its log, after a restart of the service or a reload of the page.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use super::{Effect, Pending, Phase, Record, Response, RunNumber, Session, Turn, Waiting, words};
+use super::{Effect, Pending, Phase, Record, Response, RunNumber, Session, Settings, Turn, Waiting, words};
 use crate::protocol::{AgentDefinition, EventBody, EventId, IdleReason, SessionStatus, Timestamp};
 
 impl Session {
     /// Takes up the session that `description` and `records` (all of them, oldest first) were stored of.
     ///
     /// A turn that was in the model's hands ends with a `session.error`; one that waits for results goes on
-    /// waiting, by the deadlines that were stored (K21), and those that are due fire at once. Ids and run numbers go on where they
-    /// were. The effects are to be carried out like those of [`handle`](Self::handle).
+    /// waiting, by the deadlines that were stored (K21), and those that are due fire at once. A built-in tool that was
+    /// running is not run again: its call is answered with an error. Ids and run numbers go on where they were. The effects are to be carried out like those of [`handle`](Self::handle).
     #[must_use]
     pub fn restore(
         description: crate::protocol::Session,
         records: Vec<Record>,
         agent: Arc<AgentDefinition>,
-        tool_timeout: Duration,
+        settings: Settings,
         now: Timestamp,
     ) -> (Self, Vec<Effect>) {
-        let mut session = Self::bare(description, agent, tool_timeout, now);
+        let mut session = Self::bare(description, agent, settings, now);
         session.records = records;
         session.told = session.records.len();
         let mut counted = RunNumber::default();
@@ -30,6 +29,7 @@ impl Session {
         // One id may have been given away without a record: a preview's.
         session.ids += 1;
 
+        session.end_built_in_tools();
         session.fire_deadlines();
         if session.turn.as_ref().is_some_and(|turn| matches!(turn.phase, Phase::Asked(_))) {
             session.push_error("interrupted", words::CUT_OFF.to_owned());
@@ -37,6 +37,15 @@ impl Session {
         }
         let effects = session.go_on(Vec::new());
         (session, effects)
+    }
+
+    /// Answers the built-in tools that ended with the service.
+    fn end_built_in_tools(&mut self) {
+        let Some(Turn { phase: Phase::Waiting(waiting), .. }) = &mut self.turn else { return };
+        let running = std::mem::take(&mut waiting.built_in);
+        for Pending { call, .. } in running {
+            self.push_built_in_result(call, Err(words::TOOL_CUT_OFF.to_owned()));
+        }
     }
 
     /// Takes in the record at `place`. `counted` is the last run that was counted as a round.
@@ -57,7 +66,10 @@ impl Session {
                     self.waiting.retain(|waiting| *waiting != message);
                     self.turn = Some(Turn { message, rounds: 0, phase });
                 } else if let Some(turn) = &mut self.turn {
-                    turn.phase = phase;
+                    match &mut turn.phase {
+                        Phase::Waiting(waiting) if !waiting.built_in.is_empty() => waiting.announced = 0,
+                        _ => turn.phase = phase,
+                    }
                 }
             }
             EventBody::StatusIdle { stop_reason } => {
@@ -75,10 +87,29 @@ impl Session {
             }
             EventBody::CustomToolUse { .. } => {
                 self.calls.insert(id.clone(), None);
-                let deadline = private.deadline.unwrap_or(event.processed_at + self.tool_timeout);
-                self.replay_call(private.run, counted, Some(Pending { call: id, deadline }));
+                let deadline = private.deadline.unwrap_or(event.processed_at + self.settings.tool_timeout);
+                if let Some(waiting) = self.replay_call(private.run, counted) {
+                    waiting.pending.push(Pending { call: id, deadline });
+                    waiting.announced += 1;
+                }
             }
-            EventBody::ToolUse { .. } => self.replay_call(private.run, counted, None),
+            EventBody::ToolUse { .. } => {
+                let deadline = event.processed_at + self.settings.tool_timeout;
+                if let Some(waiting) = self.replay_call(private.run, counted) {
+                    waiting.built_in.push(Pending { call: id, deadline });
+                }
+            }
+            EventBody::ToolResult { tool_use_id, .. } => {
+                if let Some(Turn { phase, .. }) = &mut self.turn
+                    && let Phase::Waiting(waiting) = phase
+                {
+                    waiting.built_in.retain(|pending| pending.call != *tool_use_id);
+                    if waiting.built_in.is_empty() && waiting.announced == 0 {
+                        // The model was asked next, or the same response's next call follows.
+                        *phase = Phase::Asked(Response::default());
+                    }
+                }
+            }
             EventBody::CustomToolResult { custom_tool_use_id: call, .. } => {
                 let call = call.clone();
                 self.no_longer_pending(&call);
@@ -88,19 +119,19 @@ impl Session {
         }
     }
 
-    fn replay_call(&mut self, run: RunNumber, counted: &mut RunNumber, call: Option<Pending>) {
-        let Some(turn) = &mut self.turn else { return };
+    /// Counts the response that a call belongs to; gives what its turn waits for.
+    fn replay_call(&mut self, run: RunNumber, counted: &mut RunNumber) -> Option<&mut Waiting> {
+        let turn = self.turn.as_mut()?;
         if *counted != run {
             *counted = run;
             turn.rounds += 1;
         }
-        match (&mut turn.phase, call) {
-            (Phase::Waiting(waiting), Some(call)) => {
-                waiting.pending.push(call);
-                waiting.announced += 1;
-            }
-            (phase, Some(call)) => *phase = Phase::Waiting(Waiting { pending: vec![call], announced: 1 }),
-            (_, None) => {}
+        if !matches!(turn.phase, Phase::Waiting(_)) {
+            turn.phase = Phase::Waiting(Waiting::default());
+        }
+        match &mut turn.phase {
+            Phase::Waiting(waiting) => Some(waiting),
+            _ => None,
         }
     }
 }

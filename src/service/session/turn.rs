@@ -25,12 +25,14 @@ pub(super) enum Phase {
     Waiting(Waiting),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Waiting {
     /// The calls that have no result yet, in the order of the calls.
     pub(super) pending: Vec<Pending>,
     /// How many of them the last `requires_action` named.
     pub(super) announced: usize,
+    /// The calls of built-in tools that have no result yet.
+    pub(super) built_in: Vec<Pending>,
 }
 
 /// What has come of a response so far.
@@ -53,17 +55,22 @@ impl Session {
     /// Answers the calls whose time is over (K21).
     pub(super) fn fire_deadlines(&mut self) {
         let now = self.now;
-        self.end_calls(words::TIMED_OUT, |pending| pending.deadline <= now);
+        self.end_calls([words::TIMED_OUT, words::BUILT_IN_TIMED_OUT], |pending| pending.deadline <= now);
         self.after_results();
     }
 
-    /// Records the error `text` as the result of each pending call that `ends`.
-    pub(super) fn end_calls(&mut self, text: &str, ends: impl Fn(&Pending) -> bool) {
+    /// Records an error as the result of each pending call that `ends`: the first text for client tools, the second
+    /// for built-in ones.
+    pub(super) fn end_calls(&mut self, texts: [&str; 2], ends: impl Fn(&Pending) -> bool) {
         let Some(Turn { phase: Phase::Waiting(waiting), .. }) = &mut self.turn else { return };
         let ended: Vec<_> = waiting.pending.extract_if(.., |pending| ends(pending)).collect();
+        let ended_built_in: Vec<_> = waiting.built_in.extract_if(.., |pending| ends(pending)).collect();
+        for Pending { call, .. } in ended_built_in {
+            self.push_built_in_result(call, Err(texts[1].to_owned()));
+        }
         for Pending { call, .. } in ended {
             self.calls.insert(call.clone(), Some(self.records.len()));
-            let content = Content::of(text);
+            let content = Content::of(texts[0]);
             self.push(
                 EventBody::CustomToolResult { custom_tool_use_id: call, content, is_error: true },
                 None,
@@ -76,13 +83,36 @@ impl Session {
         let Some(turn) = &mut self.turn else { return };
         let Phase::Waiting(waiting) = &mut turn.phase else { return };
         if waiting.pending.is_empty() {
-            turn.phase = Phase::Due;
-            self.push(EventBody::StatusRunning {}, None);
+            // Said once, when the page has nothing more to do; built-in tools may still run.
+            let page_is_done = std::mem::take(&mut waiting.announced) > 0;
+            if waiting.built_in.is_empty() {
+                turn.phase = Phase::Due;
+            }
+            if page_is_done {
+                self.push(EventBody::StatusRunning {}, None);
+            }
         } else if waiting.pending.len() < waiting.announced {
             waiting.announced = waiting.pending.len();
             let event_ids = waiting.pending.iter().map(|pending| pending.call.clone()).collect();
             self.push_idle(IdleReason::RequiresAction { event_ids });
         }
+    }
+
+    /// Records what a built-in tool gave back, where that is waited for.
+    pub(super) fn built_in_result(&mut self, call: &EventId, result: Result<String, String>) {
+        if let Some(Turn { phase: Phase::Waiting(waiting), .. }) = &mut self.turn
+            && let Some(place) = waiting.built_in.iter().position(|pending| pending.call == *call)
+        {
+            let Pending { call, .. } = waiting.built_in.remove(place);
+            self.push_built_in_result(call, result);
+            self.after_results();
+        }
+    }
+
+    pub(super) fn push_built_in_result(&mut self, tool_use_id: EventId, result: Result<String, String>) {
+        let is_error = result.is_err();
+        let content = Content::of(result.unwrap_or_else(|error| error));
+        self.push(EventBody::ToolResult { tool_use_id, content, is_error }, None);
     }
 
     /// The turn, when the model is to be asked.

@@ -1,5 +1,6 @@
 //! Tests of the machine alone, with a virtual clock.
 
+mod built_in;
 mod random;
 mod rules;
 
@@ -8,10 +9,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Effect, Input, Record, RequestId, RunNumber, Session, TOOL_TIMEOUT};
+use super::{Effect, Input, Record, RequestId, RunNumber, Session, Settings, TOOL_TIMEOUT};
 use crate::protocol::{
-    AgentDefinition, ApiError, Content, Event, EventBody, EventId, Preview, Timestamp, ToolDeclaration,
+    AgentDefinition, ApiError, Content, Event, EventBody, EventId, JsonObject, Preview, Timestamp,
+    ToolDeclaration,
 };
+use crate::service::built_in::BuiltInTool;
 use crate::service::model::{ModelCall, ModelMessage, ModelOutput, ModelRequest};
 
 /// A driver that carries out what the session says, in memory, and refuses what no driver may be told.
@@ -25,8 +28,12 @@ struct Driver {
     previews: Vec<Preview>,
     asked: Vec<(RunNumber, ModelRequest)>,
     cancelled: Vec<RunNumber>,
+    /// The built-in tools that were to be run.
+    built_in: Vec<(EventId, BuiltInTool, JsonObject)>,
     wake: Option<Timestamp>,
 }
+
+const SETTINGS: Settings = Settings { tool_timeout: TOOL_TIMEOUT, built_in: &BuiltInTool::ALL };
 
 fn agent() -> Arc<AgentDefinition> {
     let tool =
@@ -55,7 +62,7 @@ fn result(call: &EventId, text: &str) -> EventBody {
 impl Driver {
     fn new() -> Self {
         let now = Timestamp::from_millis(1_800_000_000_000);
-        let session = Session::new("sesn_abc".into(), agent(), TOOL_TIMEOUT, now);
+        let session = Session::new("sesn_abc".into(), agent(), SETTINGS, now);
         Self {
             description: session.describe().clone(),
             session,
@@ -65,6 +72,7 @@ impl Driver {
             previews: Vec::new(),
             asked: Vec::new(),
             cancelled: Vec::new(),
+            built_in: Vec::new(),
             wake: None,
         }
     }
@@ -97,6 +105,13 @@ impl Driver {
                     self.asked.push((run, request));
                 }
                 Effect::CancelModel(run) => self.cancelled.push(run),
+                Effect::RunBuiltIn { call, tool, input } => {
+                    assert!(
+                        self.stored.iter().any(|record| record.event.id == call),
+                        "run before it was stored"
+                    );
+                    self.built_in.push((call, tool, input));
+                }
                 Effect::WakeAt(wake) => self.wake = wake,
             }
         }
@@ -134,7 +149,7 @@ impl Driver {
         let records: Vec<Record> = serde_json::from_str(&text).unwrap();
         assert_eq!(records, self.stored, "a record changes when it is stored");
         let description = self.description.clone();
-        let (session, effects) = Session::restore(description, records, agent(), TOOL_TIMEOUT, self.now);
+        let (session, effects) = Session::restore(description, records, agent(), SETTINGS, self.now);
         (self.session, self.wake) = (session, None);
         self.carry_out(effects);
     }

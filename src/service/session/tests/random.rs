@@ -43,6 +43,8 @@ enum Step {
     Model(Vec<Said>),
     /// Output of an older run.
     Stale(Said),
+    /// The outcome of a built-in tool, of the newest that was run or of one before.
+    BuiltIn(usize),
     Pass(u64),
     Restart,
     /// The service ends while it deals with a post: nothing of it was stored or answered.
@@ -63,7 +65,7 @@ fn posted() -> impl Strategy<Value = Posted> {
 fn said() -> impl Strategy<Value = Said> {
     prop_oneof![
         3 => Just(Said::Text),
-        4 => (0..6_u8, 0..3_u8).prop_map(|(tool, id)| Said::Call { tool, id }),
+        4 => (0..8_u8, 0..3_u8).prop_map(|(tool, id)| Said::Call { tool, id }),
         4 => Just(Said::Done),
         1 => Just(Said::Failed),
     ]
@@ -76,6 +78,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::PostAgain),
         8 => prop::collection::vec(said(), 1..5).prop_map(Step::Model),
         1 => said().prop_map(Step::Stale),
+        3 => (0..3_usize).prop_map(Step::BuiltIn),
         2 => prop_oneof![0..1_000_u64, 0..130_000_u64].prop_map(Step::Pass),
         1 => Just(Step::Restart),
         1 => batch().prop_map(Step::LostPost),
@@ -160,6 +163,8 @@ impl World {
                     ("read_playback_progress:0", "null"),
                     ("no such tool", "{}"),
                     ("note", "[1"),
+                    ("current_time", "{}"),
+                    ("functions.current_time:1", ""),
                 ][usize::from(*tool)];
                 let id = [format!("call{}", self.said), String::new(), "call_0".to_owned()][usize::from(*id)]
                     .clone();
@@ -199,6 +204,13 @@ impl World {
                     assert_eq!(self.driver.previews.len(), previews);
                 }
             }
+            Step::BuiltIn(back) => {
+                let run = &self.driver.built_in;
+                if let Some((call, ..)) = run.len().checked_sub(back + 1).and_then(|at| run.get(at)) {
+                    let call = call.clone();
+                    self.driver.input(Input::BuiltIn { call, result: Ok("noon".to_owned()) });
+                }
+            }
             Step::Pass(millis) => self.driver.pass(Duration::from_millis(*millis)),
             Step::Restart => self.driver.restart(),
             Step::LostPost(posted) => {
@@ -217,6 +229,8 @@ impl World {
         let mut ids = BTreeSet::new();
         let mut open: BTreeSet<&EventId> = BTreeSet::new();
         let mut calls: BTreeMap<&EventId, usize> = BTreeMap::new();
+        // Calls that never reach the page, with how many results they have.
+        let mut inner: BTreeMap<&EventId, usize> = BTreeMap::new();
         let (mut messages, mut turns) = (Vec::new(), Vec::new());
         let mut last = Timestamp::default();
         for Record { event, private } in &driver.stored {
@@ -233,6 +247,10 @@ impl World {
                     open.remove(custom_tool_use_id);
                     *calls.get_mut(custom_tool_use_id).expect("a result of no call") += 1;
                 }
+                EventBody::ToolUse { .. } => drop(inner.insert(&event.id, 0)),
+                EventBody::ToolResult { tool_use_id, .. } => {
+                    *inner.get_mut(tool_use_id).expect("a result of no call") += 1;
+                }
                 EventBody::StatusRunning {} => {
                     assert!(open.is_empty(), "it runs on without the results of {open:?}");
                     turns.extend(private.as_ref().and_then(|private| private.turn.as_ref()));
@@ -241,11 +259,17 @@ impl World {
                     assert_eq!(event_ids.iter().collect::<BTreeSet<_>>(), open);
                     assert!(!event_ids.is_empty());
                 }
-                EventBody::StatusIdle { .. } => assert!(open.is_empty(), "the turn ended without {open:?}"),
+                EventBody::StatusIdle { .. } => {
+                    assert!(open.is_empty(), "the turn ended without {open:?}");
+                    assert!(inner.values().all(|results| *results == 1), "the turn ended without {inner:?}");
+                }
                 _ => {}
             }
         }
-        assert!(calls.values().all(|results| *results <= 1), "a call has more than one result");
+        let at_most_one = |results: &usize| *results <= 1;
+        assert!(calls.values().chain(inner.values()).all(at_most_one), "a call has more than one result");
+        let run: BTreeSet<_> = driver.built_in.iter().map(|(call, ..)| call).collect();
+        assert_eq!(run.len(), driver.built_in.len(), "a built-in tool was run twice");
         assert_eq!(turns, messages[..turns.len()], "turns are not in the order of their messages");
         for preview in &driver.previews {
             let (Preview::Start { id } | Preview::Delta { id, .. }) = preview;
@@ -257,12 +281,12 @@ impl World {
             driver.asked.is_sorted_by(|earlier, later| earlier.0 < later.0),
             "a run number is used twice"
         );
-        self.check_state(&open);
+        self.check_state(&open, inner.values().any(|results| *results == 0));
         self.check_page_context(&turns);
     }
 
     /// The session says what its log says, and a turn that is not over has something that will end it.
-    fn check_state(&self, open: &BTreeSet<&EventId>) {
+    fn check_state(&self, open: &BTreeSet<&EventId>, built_in_runs: bool) {
         let running = self.driver.session.describe().status == SessionStatus::Running;
         let is_status = |record: &&Record| {
             matches!(record.event.body, EventBody::StatusRunning {} | EventBody::StatusIdle { .. })
@@ -272,7 +296,7 @@ impl World {
         assert!(!running || open.is_empty());
         assert_eq!(
             self.driver.wake.is_some(),
-            !open.is_empty(),
+            !open.is_empty() || built_in_runs,
             "the alarm is set when calls wait, and only then"
         );
     }
