@@ -15,16 +15,16 @@
 pub mod protocol;
 pub mod service;
 
-#[cfg(feature = "page")]
+#[cfg(feature = "kit")]
 pub mod kit;
-#[cfg(feature = "page")]
+#[cfg(feature = "kit")]
 pub mod local;
 
-#[cfg(any(feature = "page", feature = "schema-worker"))]
+#[cfg(any(feature = "app", feature = "schema-worker"))]
 pub mod tools;
 
-#[cfg(feature = "page")]
+#[cfg(feature = "app")]
 pub mod binding;
 
-#[cfg(feature = "page")]
+#[cfg(feature = "app")]
 pub mod app;

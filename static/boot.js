@@ -78,9 +78,15 @@ function offerReload(message) {
   notice.showModal();
 }
 
-/** A trap is how a panic ends; errors of other scripts leave the app running. */
+/**
+ * A trap is how a panic ends, an exhausted stack is another; errors of other scripts leave the app running. The kit is
+ * a module of its own: when it stops, its element says so, and the lesson goes on.
+ */
+const stopped = (error) =>
+  (error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /wasm/.test(error.stack))) &&
+  !/\/kit_bg\.wasm/.test(error.stack);
 const onError = (error) => {
-  if (error instanceof WebAssembly.RuntimeError) offerReload(words.stopped);
+  if (stopped(error)) offerReload(words.stopped);
 };
 addEventListener("error", (event) => onError(event.error));
 addEventListener("unhandledrejection", (event) => onError(event.reason));
@@ -91,6 +97,6 @@ try {
   await bindings.default({ module_or_path: withProgress(response) });
   indicator.remove();
 } catch (error) {
-  offerReload(error instanceof WebAssembly.RuntimeError ? words.stopped : words.failed);
+  offerReload(stopped(error) ? words.stopped : words.failed);
   throw error;
 }

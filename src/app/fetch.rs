@@ -51,33 +51,49 @@ pub enum Loading<T> {
     Failed(Rc<str>),
 }
 
-/// Reads a file of the site and makes a value of it. The second value reads it again.
+/// Reads a file of the site and makes a value of it; without a path nothing is read, and the file stays pending. The
+/// second value reads it again.
 #[hook]
-pub fn use_file<T, E>(path: &str, parse: fn(&str) -> Result<T, E>) -> (Loading<T>, Callback<()>)
+pub fn use_file<T, E>(path: Option<&str>, parse: fn(&str) -> Result<T, E>) -> (Loading<T>, Callback<()>)
 where
     T: Clone + PartialEq + 'static,
     E: ToString + 'static,
 {
-    let loading = use_state(|| (Rc::<str>::from(path), Loading::Pending));
+    let (text, again) = use_text(path);
+    let parsed = use_memo(text, |text| match text {
+        Loading::Pending => Loading::Pending,
+        Loading::Ready(text) => {
+            parse(text).map_or_else(|error| Loading::Failed(error.to_string().into()), Loading::Ready)
+        }
+        Loading::Failed(reason) => Loading::Failed(reason.clone()),
+    });
+    ((*parsed).clone(), again)
+}
+
+/// What [`use_file`] does for every kind of file.
+#[hook]
+fn use_text(path: Option<&str>) -> (Loading<Rc<str>>, Callback<()>) {
+    let path = path.map(Rc::<str>::from);
+    let loading = use_state(|| (None, Loading::Pending));
     let attempt = use_state(|| 0_u32);
-    use_effect_with((Rc::<str>::from(path), *attempt), {
+    use_effect_with((path.clone(), *attempt), {
         let set_loading = loading.setter();
         move |(path, _)| {
-            let path = path.clone();
             set_loading.set((path.clone(), Loading::Pending));
             // An answer that comes after the component has gone, or has asked for another file, is dropped.
             let wanted = Rc::new(());
             let still_wanted = Rc::downgrade(&wanted);
-            wasm_bindgen_futures::spawn_local(async move {
-                let outcome = match fetch_text(&path).await {
-                    Ok(text) => parse(&text)
-                        .map_or_else(|error| Loading::Failed(error.to_string().into()), Loading::Ready),
-                    Err(error) => Loading::Failed([&*path, ": ", &error.to_string()].concat().into()),
-                };
-                if still_wanted.strong_count() > 0 {
-                    set_loading.set((path, outcome));
-                }
-            });
+            if let Some(path) = path.clone() {
+                wasm_bindgen_futures::spawn_local(async move {
+                    let outcome = match fetch_text(&path).await {
+                        Ok(text) => Loading::Ready(text),
+                        Err(error) => Loading::Failed([&*path, ": ", &error.to_string()].concat().into()),
+                    };
+                    if still_wanted.strong_count() > 0 {
+                        set_loading.set((Some(path), outcome));
+                    }
+                });
+            }
             move || drop(wanted)
         }
     });
@@ -86,5 +102,5 @@ where
         use_callback(next, move |(), next| set_attempt.set(*next))
     };
     let (of, state) = &*loading;
-    (if &**of == path { state.clone() } else { Loading::Pending }, again)
+    (if *of == path { state.clone() } else { Loading::Pending }, again)
 }

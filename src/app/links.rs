@@ -31,7 +31,8 @@ pub fn moment_href(lesson: u32, seconds: f64) -> String {
 #[must_use]
 pub fn moment_of(query: &str) -> Option<f64> {
     let pairs = query.trim_start_matches('?').split('&');
-    let seconds: f64 = pairs.filter_map(|pair| pair.strip_prefix("t=")).next()?.parse().ok()?;
+    let seconds = pairs.filter_map(|pair| pair.strip_prefix("t=")).next()?;
+    let seconds: f64 = serde_json::from_str(seconds).ok()?;
     (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
 }
 

@@ -40,7 +40,7 @@ use self::shell::Shell;
 use self::site::{Site, use_site_files};
 use crate::binding::PraxisProvider;
 
-/// The whole app. `<praxis-agent>` must be defined before it is rendered.
+/// The whole app. Where the page has not defined `<praxis-agent>`, it fetches the kit that does.
 #[component]
 pub fn App() -> Html {
     let store = use_memo((), |()| LearnerStore::open());

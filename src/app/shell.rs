@@ -4,7 +4,7 @@ use yew::prelude::*;
 use yew_router::prelude::*;
 
 use super::agent::{AgentPanel, AgentPanelControl, AppTools, use_agent_panel, use_agent_panel_control};
-use super::components::{Icon, IconName};
+use super::components::{IconName, icon};
 use super::language::Language;
 use super::learner::{Change, StorageProblem, Theme, use_learner, use_learner_store};
 use super::links::{href, use_in_app_links};
@@ -89,18 +89,18 @@ fn TopBar() -> Html {
                 <span>{ words.course_name }</span>
             </a>
             <nav class="main-nav" aria-label={words.main_navigation}>
-                for (place, icon, label) in places {
-                    <a key={label} href={href(place)} aria-current={is_current(place)}><Icon name={icon} /><span>{ label }</span></a>
+                for (place, picture, label) in places {
+                    <a key={label} href={href(place)} aria-current={is_current(place)}>{ icon(picture) }<span>{ label }</span></a>
                 }
             </nav>
             <div class="top-bar-actions">
                 <button type="button" class="icon-button language-button" lang={other.tag()} aria-label={words.switch_language} title={words.switch_language}
                     onclick={prefer(Box::new(move |preferences| preferences.language = Some(other)))}>{ words.switch_language_short }</button>
                 <button type="button" class="icon-button" aria-label={theme_label.clone()} title={theme_label}
-                    onclick={prefer(Box::new(move |preferences| preferences.theme = theme_next))}><Icon name={theme_icon} /></button>
+                    onclick={prefer(Box::new(move |preferences| preferences.theme = theme_next))}>{ icon(theme_icon) }</button>
                 <button type="button" class="icon-button agent-toggle" aria-controls="assistant" aria-expanded={if control.is_open { "true" } else { "false" }}
                     aria-label={words.assistant} title={if control.is_open { words.assistant_close } else { words.assistant_open }}
-                    onclick={control.set_open.reform({ let open = control.is_open; move |_| !open })}><Icon name={IconName::Assistant} /></button>
+                    onclick={control.set_open.reform({ let open = control.is_open; move |_| !open })}>{ icon(IconName::Assistant) }</button>
             </div>
         </header>
     }
@@ -122,7 +122,7 @@ fn StorageNotice() -> Html {
         <div class="notice-place" role="status">
             if let Some(text) = text {
                 <div class="notice">
-                    <Icon name={IconName::Warning} />
+                    { icon(IconName::Warning) }
                     <p>{ text }</p>
                     <button type="button" class="button button-small" {onclick}>{ words.dismiss }</button>
                 </div>

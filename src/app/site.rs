@@ -22,8 +22,8 @@ pub struct Site {
 /// Reads the site's files.
 #[hook]
 pub fn use_site_files() -> Site {
-    let (config, reload_config) = use_file("config.json", Config::from_json);
-    let (course, reload_course) = use_file("lessons/lessons.json", Course::from_json);
+    let (config, reload_config) = use_file(Some("config.json"), Config::from_json);
+    let (course, reload_course) = use_file(Some("lessons/lessons.json"), Course::from_json);
     Site { config, reload_config, course, reload_course }
 }
 

@@ -41,6 +41,10 @@ words! {
     assistant: "课程助手", "Course assistant";
     assistant_open: "打开课程助手", "Open the course assistant";
     assistant_close: "收起课程助手", "Close the course assistant";
+    assistant_loading: "正在加载助手…", "Loading the assistant…";
+    assistant_failed: "助手没有加载成功", "The assistant could not be loaded";
+    assistant_failed_hint: "课程照常可看。请检查网络，然后重新加载页面；进度和笔记都还在。", "The course works without it. Check the connection and reload the page; your progress and notes are safe.";
+    reload: "重新加载", "Reload";
     assistant_greeting: "你好！我在视频旁边：读得到播放进度和字幕，也能帮你跳转、暂停、记笔记。", "Hello! I sit beside the video: I can read the playback position and the captions, and seek, pause or take notes for you.";
     assistant_placeholder: "问问这一课…", "Ask about this lesson…";
     assistant_no_token: "暂时无法使用", "Not available at the moment";
@@ -56,7 +60,7 @@ words! {
     undo: "撤销", "Undo";
     dismiss: "知道了", "Got it";
     config_failed: "助手暂时用不了", "The assistant is not available";
-    config_failed_hint: "读不到可用的 config.json。课程照常可看；修好后点重试。", "config.json could not be used. The course works without it; try again once it is mended.";
+    config_failed_hint: "读不到可用的配置。课程照常可看；修好后点重试。", "Its configuration could not be used. The course works without it; try again once it is mended.";
     course_failed: "课程没有加载成功", "The course could not be loaded";
     course_failed_hint: "请检查网络后重试。你的进度和笔记都还在。", "Check the connection and try again. Your progress and notes are safe.";
     storage_disabled: "浏览器不允许本页保存数据：进度、笔记和设置只保留到关闭页面。", "The browser keeps no data for this page: progress, notes and settings last until it is closed.";

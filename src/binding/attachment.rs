@@ -63,7 +63,7 @@ impl Attachment {
             started: Cell::new(false),
             state: RefCell::default(),
         });
-        if element::is_defined() {
+        if element::agent_is_defined() {
             this.start();
         } else {
             let weak = Rc::downgrade(&this);

@@ -56,8 +56,9 @@ fn is_praxis_agent(value: &JsValue) -> bool {
     value.dyn_ref::<HtmlElement>().is_some_and(|element| element.local_name() == TAG)
 }
 
-/// Whether the page has defined the element.
-pub(super) fn is_defined() -> bool {
+/// Whether the page has defined `<praxis-agent>`, with this project's kit or another.
+#[must_use]
+pub fn agent_is_defined() -> bool {
     CUSTOM_ELEMENTS.with(|registry| !registry.get(TAG).is_undefined())
 }
 

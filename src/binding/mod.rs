@@ -45,6 +45,7 @@ mod provider;
 pub use agent::{PraxisAgent, PraxisAgentProps};
 pub use context::{AgentState, ContextChange, PraxisContext, ReadableRegistration};
 pub use detail::{AgentError, AgentStatus, LogEntry, LogLevel, ToolChange, ToolStatus};
+pub use element::agent_is_defined;
 pub use event_listener::EventListener;
 pub use get_token::GetToken;
 pub use hooks::{

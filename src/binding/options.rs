@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
 use yew::html::IntoPropValue;
 
-use crate::protocol::{ToolDeclaration, TutorScript};
+use crate::protocol::ToolDeclaration;
 
 /// All options of an agent. What is `None` or empty is left out.
 ///
@@ -35,9 +36,9 @@ pub struct PraxisOptions {
     pub history: Option<HistoryOptions>,
 }
 
-/// `api`: where the agent's service is and how it speaks. It reads `api` of `config.json` as well.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+/// `api`: where the agent's service is and how it speaks.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ApiOptions {
     /// The protocol; the element's own default is `praxis`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,13 +52,14 @@ pub struct ApiOptions {
     /// The model's name, for `openai-chat-completions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What the tutor understands, for `demo`.
+    /// What the tutor understands, for `demo`: the JSON of a [`TutorScript`](crate::protocol::TutorScript), which the
+    /// element checks.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub script: Option<Rc<TutorScript>>,
+    pub script: Option<Rc<Value>>,
 }
 
 /// `api.protocol`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum Protocol {
     /// The kit's own protocol.
     #[default]
@@ -89,7 +91,7 @@ pub struct AgentOptions {
 }
 
 /// `theme`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// Light colours.

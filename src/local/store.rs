@@ -13,6 +13,7 @@ use super::words;
 use crate::kit::page::local_storage;
 use crate::protocol::event::EventError;
 use crate::protocol::json_place::Place;
+use crate::protocol::json_text::value_to_json_text;
 use crate::protocol::{ApiError, Session, SessionId};
 use crate::service::session::Record;
 
@@ -83,7 +84,7 @@ impl Store {
         if self.get(&key).is_some() {
             return Err(words::written_elsewhere());
         }
-        let text = serde_json::to_string(&batch.to_json()).map_err(|_| words::storage_full())?;
+        let text = value_to_json_text(&batch.to_json());
         match self {
             Self::Browser(storage) => storage.set_item(&key, &text).map_err(|_| words::storage_full()),
             Self::Memory(map) => {

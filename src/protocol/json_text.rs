@@ -13,13 +13,16 @@ use serde_json::ser::{CompactFormatter, Formatter};
 /// When `value` cannot be serialised: a map with keys that are no strings, a `Serialize` that fails.
 pub fn to_json_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     // By way of a `Value`, so that a page has one serializer for its types and the writer below only once.
-    write(&serde_json::to_value(value)?)
+    Ok(value_to_json_text(&serde_json::to_value(value)?))
 }
 
-fn write(value: &Value) -> serde_json::Result<String> {
+/// The same for a [`Value`], which always has one.
+#[must_use]
+pub fn value_to_json_text(value: &Value) -> String {
     let mut bytes = Vec::new();
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, JavaScriptNumbers))?;
-    String::from_utf8(bytes).map_err(|error| serde::ser::Error::custom(error.utf8_error()))
+    // Neither a value's kinds nor memory refuse, and what is written is UTF-8.
+    let _ = value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, JavaScriptNumbers));
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 /// What travels as text: a string as itself, any other value as its JSON text (K4, K10).
@@ -29,7 +32,7 @@ fn write(value: &Value) -> serde_json::Result<String> {
 pub fn to_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     match serde_json::to_value(value)? {
         Value::String(text) => Ok(text),
-        value => write(&value),
+        value => Ok(value_to_json_text(&value)),
     }
 }
 

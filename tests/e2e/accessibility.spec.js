@@ -1,7 +1,7 @@
 // axe-core finds nothing on any page, wide and narrow, light and dark, empty and in conversation.
 import AxeBuilder from "@axe-core/playwright";
-import { expect, test } from "@playwright/test";
 import { AgentPage } from "./agent_page.js";
+import { expect, test } from "./page.js";
 
 const pages = ["/", "/lessons/1", "/records", "/profile", "/settings", "/no-such-page"];
 const screens = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };

@@ -1,6 +1,6 @@
 // Typing as people do: with an input method, with the keyboard alone, on a phone.
-import { expect, test } from "@playwright/test";
 import { AgentPage, video } from "./agent_page.js";
+import { expect, test } from "./page.js";
 
 test("chinese input: Enter that confirms a candidate does not send", async ({ page }) => {
   await page.goto("/lessons/1");

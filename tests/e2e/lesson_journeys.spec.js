@@ -1,12 +1,6 @@
 // The main job, as a learner does it: watch a lesson, ask the agent beside it, be answered.
-import { expect, test } from "@playwright/test";
 import { AgentPage, clockIn, video } from "./agent_page.js";
-
-test.beforeEach(async ({ page }) => {
-  page.on("pageerror", (error) => {
-    throw error;
-  });
-});
+import { expect, test } from "./page.js";
 
 /** An agent whose call does not end: the page's handler is as slow as can be. */
 async function inTheMiddleOfACall(page) {

@@ -4,7 +4,10 @@ import { test as base, expect } from "@playwright/test";
 export { expect };
 
 export const test = base.extend({
-  /** What the page reported: violations of the content security policy, uncaught errors, errors in the console. */
+  /**
+   * What the page reported: violations of the content security policy, uncaught errors, errors in the console. A test
+   * that provokes one takes it out.
+   */
   complaints: async ({}, use) => use([]),
 
   page: async ({ page, complaints }, use) => {
@@ -13,5 +16,6 @@ export const test = base.extend({
       if (message.type() === "error") complaints.push(`console: ${message.text()}`);
     });
     await use(page);
+    expect(complaints).toEqual([]);
   },
 });

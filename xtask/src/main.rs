@@ -39,7 +39,7 @@ fn run(arguments: &[&str]) -> Result {
     match arguments {
         ["serve", rest @ ..] => serve::serve(rest),
         ["test", rest @ ..] => test::test(rest),
-        ["dist"] => dist::dist().map(drop),
+        ["dist"] => dist::dist(),
         ["arrows"] => arrows::arrows(),
         ["setup"] => tools::provide(&Tool::ALL),
         ["help" | "--help" | "-h"] => {

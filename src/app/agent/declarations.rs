@@ -1,13 +1,12 @@
-//! The agent's definition as data: its tools (K1) and what the tutor understands.
+//! The agent's tools as data (K1). What the tutor understands is a file of the site, which only the demo reads.
 
 use std::rc::Rc;
 
 use serde_json::Value;
 
-use crate::protocol::{ToolDeclaration, TutorScript};
+use crate::protocol::ToolDeclaration;
 
 const TOOLS: &str = include_str!("tools.json");
-const SCRIPT: &str = include_str!("tutor_script.json");
 
 /// The tools that the agent may call. Empty only where the file is broken, which a test rules out.
 #[must_use]
@@ -17,20 +16,19 @@ pub fn tools() -> Rc<[ToolDeclaration]> {
     tools.unwrap_or_default().into()
 }
 
-/// What the tutor understands. Empty only where the file is broken, which a test rules out.
-#[must_use]
-pub fn tutor_script() -> Rc<TutorScript> {
-    let script: Value = serde_json::from_str(SCRIPT).unwrap_or_default();
-    Rc::new(TutorScript::from_json(&script).unwrap_or_default())
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
     use crate::app::language::Language;
+    use crate::protocol::TutorScript;
     use crate::protocol::tutor_script::Pattern;
+
+    fn script() -> TutorScript {
+        serde_json::from_str(include_str!("../../../static/tutor_script.json"))
+            .expect("tutor_script.json is right")
+    }
 
     #[test]
     fn k1_every_tool_is_declared_as_it_should_be() {
@@ -48,7 +46,7 @@ mod tests {
 
     #[test]
     fn the_script_is_right_and_calls_only_tools_that_there_are() {
-        let script: TutorScript = serde_json::from_str(SCRIPT).expect("tutor_script.json is right");
+        let script = script();
         let tools = tools();
         let declared: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         for intent in &script.intents {
@@ -60,7 +58,7 @@ mod tests {
 
     #[test]
     fn questions_lead_to_the_calls_they_mean() {
-        let script = tutor_script();
+        let script = script();
         let calls = |question: &str| {
             let fits = |pattern: &Pattern| pattern.captures(question).is_some();
             let intent = script.intents.iter().find(|intent| intent.patterns.iter().any(fits));

@@ -4,10 +4,10 @@
 
 mod app_tools;
 mod declarations;
+mod kit;
 mod options;
 mod panel;
 
 pub use app_tools::AppTools;
-pub use declarations::{tools, tutor_script};
-pub use options::{get_token, options};
+pub use declarations::tools;
 pub use panel::{AgentPanel, AgentPanelControl, use_agent_panel, use_agent_panel_control};

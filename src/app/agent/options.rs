@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use serde_json::Value;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
-use super::{tools, tutor_script};
+use super::tools;
 use crate::app::config::{Api, Config};
 use crate::app::learner::Theme;
 use crate::app::words::Words;
@@ -15,15 +16,18 @@ use crate::binding::{
     Theme as PanelTheme,
 };
 
+/// What the tutor understands: a file of the site, for the demo alone.
+pub const TUTOR_SCRIPT: &str = "tutor_script.json";
+
 /// What the agent is told by the app.
 #[must_use]
-pub fn options(config: &Config, words: &Words, theme: Theme) -> Rc<PraxisOptions> {
+pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme: Theme) -> Rc<PraxisOptions> {
     let text = |text: &Rc<str>| Some(text.to_string());
     let mut api = ApiOptions::default();
     match &config.api {
         Api::Demo => {
             api.protocol = Some(Protocol::Demo);
-            api.script = Some(tutor_script());
+            api.script = script;
         }
         Api::Praxis { url, .. } => {
             api.protocol = Some(Protocol::Praxis);

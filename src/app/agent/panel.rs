@@ -2,19 +2,23 @@
 //!
 //! The element is mounted once and stays so, open or closed, wide or narrow.
 
+use std::rc::Rc;
+
+use serde_json::Value;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::{get_token, options};
-use crate::app::components::{EmptyState, Icon, IconName};
-use crate::app::fetch::Loading;
+use super::kit::use_kit;
+use super::options::{TUTOR_SCRIPT, get_token, options};
+use crate::app::components::{EmptyState, IconName, icon};
+use crate::app::config::Api;
+use crate::app::fetch::{Loading, use_file};
 use crate::app::learner::{Change, use_learner, use_learner_store};
 use crate::app::media_query::use_media_query;
 use crate::app::site::use_site;
 use crate::app::words::use_words;
-use crate::binding::EventListener;
-use crate::binding::{PraxisAgent, use_praxis_agent};
+use crate::binding::{EventListener, GetToken, PraxisAgent, PraxisOptions, use_praxis_agent};
 use crate::tools::ToolHandler;
 
 /// From this width on the agent stands beside the page; the styles say the same.
@@ -29,8 +33,10 @@ pub struct AgentPanelControl {
     pub is_wide: bool,
     /// Opens or closes it.
     pub set_open: Callback<bool>,
-    /// Opens it and sends a message of the learner.
+    /// Opens it and sends a message of the learner, as soon as the agent is there.
     pub ask: Callback<AttrValue>,
+    /// What is asked and not yet sent.
+    question: UseStateHandle<Option<AttrValue>>,
 }
 
 /// The control that the app provides.
@@ -49,7 +55,7 @@ pub fn use_agent_panel_control() -> AgentPanelControl {
     let sheet_open = use_state_eq(|| false);
     let beside = use_learner().preferences.agent_open;
     let store = use_learner_store();
-    let agent = use_praxis_agent();
+    let question = use_state_eq(|| None);
     let set_open = use_callback((is_wide, store), {
         let set_sheet = sheet_open.setter();
         move |open: bool, (is_wide, store)| {
@@ -62,15 +68,20 @@ pub fn use_agent_panel_control() -> AgentPanelControl {
             }
         }
     });
-    let ask = use_callback((set_open.clone(), agent), |text: AttrValue, (set_open, agent)| {
-        set_open.emit(true);
-        let sent = agent.send_user_message(&text);
-        wasm_bindgen_futures::spawn_local(async move {
-            // The panel shows what went wrong.
-            let _ = sent.await;
-        });
+    let ask = use_callback(set_open.clone(), {
+        let set_question = question.setter();
+        move |text: AttrValue, set_open| {
+            set_open.emit(true);
+            set_question.set(Some(text));
+        }
     });
-    AgentPanelControl { is_open: if is_wide { beside } else { *sheet_open }, is_wide, set_open, ask }
+    AgentPanelControl {
+        is_open: if is_wide { beside } else { *sheet_open },
+        is_wide,
+        set_open,
+        ask,
+        question,
+    }
 }
 
 /// The panel with the agent.
@@ -114,6 +125,27 @@ pub fn AgentPanel() -> Html {
         },
     );
 
+    let config = match &site.config {
+        Loading::Ready(config) => Some(config),
+        Loading::Pending | Loading::Failed(_) => None,
+    };
+    let is_demo = config.is_some_and(|config| config.api == Api::Demo);
+    let (script, read_script) = use_file(is_demo.then_some(TUTOR_SCRIPT), parse_script);
+    let options = match (&site.config, &script) {
+        (Loading::Ready(config), Loading::Ready(script)) => {
+            Loading::Ready(options(config, Some(script.clone()), words, theme))
+        }
+        (Loading::Ready(config), _) if !is_demo => Loading::Ready(options(config, None, words, theme)),
+        (Loading::Failed(reason), _) | (_, Loading::Failed(reason)) => Loading::Failed(reason.clone()),
+        (Loading::Pending, _) | (_, Loading::Pending) => Loading::Pending,
+    };
+    let get_token = config.and_then(|config| get_token(config, words));
+    let read_again = match config {
+        Some(_) => read_script,
+        None => site.reload_config.clone(),
+    };
+    let read_again = read_again.reform(|_: MouseEvent| ());
+
     let open = |value: bool| control.set_open.reform(move |_: MouseEvent| value);
     html! { <>
         <aside id="assistant" class="agent" aria-label={words.assistant} data-open={if control.is_open { "true" } else { "false" }}
@@ -121,19 +153,19 @@ pub fn AgentPanel() -> Html {
             <div class="agent-top">
                 <h2 class="visually-hidden">{ words.assistant }</h2>
                 <button ref={close} type="button" class="icon-button" aria-label={words.assistant_close} title={words.assistant_close} onclick={open(false)}>
-                    <Icon name={IconName::Close} />
+                    { icon(IconName::Close) }
                 </button>
             </div>
             <div class="agent-body">
                 {
-                    match &site.config {
-                        Loading::Ready(config) => html! {
-                            <Agent options={options(config, words, theme)} get_token={get_token(config, words)} course_settled={!matches!(site.course, Loading::Pending)} />
+                    match &options {
+                        Loading::Ready(options) => html! {
+                            <Agent options={options.clone()} {get_token} question={control.question.clone()} course_settled={!matches!(site.course, Loading::Pending)} />
                         },
-                        Loading::Pending => html! { <div class="agent-waiting" role="status" aria-label={words.loading}><span class="skeleton skeleton-line" /><span class="skeleton skeleton-line" /></div> },
+                        Loading::Pending => waiting(words.assistant_loading),
                         Loading::Failed(reason) => html! {
                             <EmptyState icon={IconName::Warning} failed=true title={words.config_failed} hint={words.config_failed_hint} detail={reason.clone()}>
-                                <button type="button" class="button button-primary" onclick={site.reload_config.reform(|_| ())}>{ words.retry }</button>
+                                <button type="button" class="button button-primary" onclick={read_again}>{ words.retry }</button>
                             </EmptyState>
                         },
                     }
@@ -142,27 +174,41 @@ pub fn AgentPanel() -> Html {
         </aside>
         <button ref={opener} type="button" class="agent-opener" aria-controls="assistant" aria-expanded={if control.is_open { "true" } else { "false" }}
             hidden={control.is_open} onclick={open(true)}>
-            <Icon name={IconName::Assistant} /><span>{ words.assistant }</span>
+            { icon(IconName::Assistant) }<span>{ words.assistant }</span>
         </button>
     </> }
 }
 
 #[derive(Properties, PartialEq)]
 struct AgentProps {
-    options: std::rc::Rc<crate::binding::PraxisOptions>,
-    get_token: Option<crate::binding::GetToken>,
+    options: Rc<PraxisOptions>,
+    get_token: Option<GetToken>,
+    question: UseStateHandle<Option<AttrValue>>,
     course_settled: bool,
 }
 
-/// The element. It comes when the lesson's tools can be there too: a call that a reload has interrupted runs at once
-/// when its session opens (K23).
+/// The element. It comes when the kit is there, and the lesson's tools can be there too: a call that a reload has
+/// interrupted runs at once when its session opens (K23).
 #[component]
 fn Agent(props: &AgentProps) -> Html {
+    let words = use_words();
+    let kit = use_kit();
     let started = use_mut_ref(|| false);
-    if props.course_settled {
+    if props.course_settled && kit == Loading::Ready(()) {
         started.replace(true);
     }
     let has_started = *started.borrow();
+    let agent = use_praxis_agent();
+    use_effect_with((props.question.clone(), has_started), move |(question, has_started)| {
+        if let (Some(text), true) = (&**question, has_started) {
+            let sent = agent.send_user_message(text);
+            question.set(None);
+            wasm_bindgen_futures::spawn_local(async move {
+                // The panel shows what went wrong.
+                let _ = sent.await;
+            });
+        }
+    });
     let elsewhere = use_memo((), |()| {
         ToolHandler::new(|_input: serde_json::Value, call: crate::tools::ToolCall| {
             let lesson_tool = super::tools().iter().any(|tool| tool.name.as_str() == call.name());
@@ -177,9 +223,34 @@ fn Agent(props: &AgentProps) -> Html {
         <div class="agent-element">
             if has_started {
                 <PraxisAgent options={props.options.clone()} get_token={props.get_token.clone()} on_client_tool={(*elsewhere).clone()} />
+            } else if let Loading::Failed(reason) = kit {
+                <EmptyState icon={IconName::Warning} failed=true title={words.assistant_failed} hint={words.assistant_failed_hint} detail={reason}>
+                    <button type="button" class="button button-primary" onclick={|_: MouseEvent| reload()}>{ words.reload }</button>
+                </EmptyState>
+            } else {
+                { waiting(words.assistant_loading) }
             }
         </div>
     }
+}
+
+/// Stands where the agent will be.
+fn waiting(text: &'static str) -> Html {
+    html! {
+        <div class="agent-waiting" role="status">
+            <span class="visually-hidden">{ text }</span>
+            <span class="skeleton skeleton-line" /><span class="skeleton skeleton-line" />
+        </div>
+    }
+}
+
+fn reload() {
+    // It fails only in documents that nobody sees.
+    let _ = gloo::utils::window().location().reload();
+}
+
+fn parse_script(text: &str) -> Result<Rc<Value>, serde_json::Error> {
+    serde_json::from_str(text).map(Rc::new)
 }
 
 fn is_escape(event: &Event) -> bool {

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use super::{Icon, IconName};
+use super::{IconName, icon};
 
 /// Properties of [`EmptyState`].
 #[derive(Properties, PartialEq)]
@@ -32,7 +32,7 @@ pub fn EmptyState(props: &EmptyStateProps) -> Html {
     html! {
         <div class={classes!("empty-state", props.failed.then_some("empty-state-failed"))}
             role={props.failed.then_some("alert")}>
-            <span class="empty-state-icon"><Icon name={props.icon} /></span>
+            <span class="empty-state-icon">{ icon(props.icon) }</span>
             if !props.title.is_empty() { <p class="empty-state-title">{ &props.title }</p> }
             if !props.hint.is_empty() { <p class="empty-state-hint">{ &props.hint }</p> }
             if !props.detail.is_empty() { <p class="empty-state-detail"><code>{ &props.detail }</code></p> }

@@ -67,18 +67,10 @@ impl IconName {
     }
 }
 
-/// Properties of [`Icon`].
-#[derive(Properties, PartialEq)]
-pub struct IconProps {
-    /// Which.
-    pub name: IconName,
-}
-
 /// An icon beside a text that says the same.
-#[component]
-pub fn Icon(props: &IconProps) -> Html {
-    let class = if props.name == IconName::Play { "icon icon-solid" } else { "icon" };
+pub fn icon(name: IconName) -> Html {
+    let class = if name == IconName::Play { "icon icon-solid" } else { "icon" };
     html! {
-        <svg {class} viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d={props.name.path()} /></svg>
+        <svg {class} viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d={name.path()} /></svg>
     }
 }

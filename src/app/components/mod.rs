@@ -9,7 +9,7 @@ mod segmented;
 
 pub use confirm_button::ConfirmButton;
 pub use empty_state::EmptyState;
-pub use icon::{Icon, IconName};
+pub use icon::{IconName, icon};
 pub use page_heading::{PageHeading, Visit};
 pub use progress_ring::{ProgressBar, ProgressRing};
 pub use segmented::{Choice, Segmented};

@@ -2,9 +2,12 @@
 
 use std::collections::VecDeque;
 
+use js_sys::JSON;
+use wasm_bindgen::JsValue;
 use yew::AttrValue;
 
 use crate::binding::{LogEntry, LogLevel, ToolChange};
+use crate::protocol::json_text::value_to_json_text;
 
 /// How many entries the journal keeps; older ones go.
 pub(super) const KEPT: usize = 200;
@@ -96,8 +99,9 @@ impl Filter {
 impl JournalEvent {
     fn data(&self) -> Option<AttrValue> {
         let Self::Log(LogEntry { data: Some(data), .. }) = self else { return None };
-        // Printing a JSON value does not fail.
-        serde_json::to_string_pretty(data).ok().map(AttrValue::from)
+        let value = JSON::parse(&value_to_json_text(data)).ok()?;
+        let text = JSON::stringify_with_replacer_and_space(&value, &JsValue::NULL, &JsValue::from(2)).ok()?;
+        text.as_string().map(AttrValue::from)
     }
 
     /// Whether something went wrong.

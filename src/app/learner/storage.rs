@@ -9,6 +9,7 @@ use web_sys::Storage;
 
 use super::{Learner, LessonProgress, Note, Part, Preferences, Profile};
 use crate::protocol::json_place::{Place, PlaceError};
+use crate::protocol::json_text::value_to_json_text;
 
 /// What went wrong with the browser's storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +87,7 @@ pub(super) fn write(learner: &Learner, part: Part) -> Result<(), StorageProblem>
         Part::Notes => learner.notes.iter().map(Note::to_json).collect(),
         Part::Profile => learner.profile.to_json(),
     };
-    let text = serde_json::to_string(&kept).map_err(|_| StorageProblem::Full)?;
+    let text = value_to_json_text(&kept);
     storage.set_item(key(part), &text).map_err(|_| StorageProblem::Full)
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::clock::{clock, iso_duration};
-use crate::app::components::{EmptyState, Icon, IconName, PageHeading, ProgressBar, ProgressRing};
+use crate::app::components::{EmptyState, IconName, PageHeading, ProgressBar, ProgressRing, icon};
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::{Loading, site_url};
 use crate::app::language::Language;
@@ -72,7 +72,7 @@ fn hero(words: &Words, course: &Course, learner: &Learner) -> Html {
                 <p class="lead">{ words.course_tagline }</p>
                 if let Some(lesson) = target {
                     <a class="button button-primary button-large" href={href(Route::Lesson { number: lesson.number })}>
-                        <Icon name={IconName::Play} />
+                        { icon(IconName::Play) }
                         <span>{ label }<span class="button-detail">{ words.language.lesson_number(lesson.number) }</span></span>
                     </a>
                 }
@@ -129,7 +129,7 @@ fn LessonCard(LessonCardProps { lesson, progress }: &LessonCardProps) -> Html {
         <a class="lesson-card" href={href(Route::Lesson { number: lesson.number })}>
             <div class="lesson-card-poster">
                 <img src={site_url(&lesson.poster)} alt="" width="640" height="360" loading="lazy" decoding="async" />
-                <span class="lesson-card-play"><Icon name={IconName::Play} /></span>
+                <span class="lesson-card-play">{ icon(IconName::Play) }</span>
                 <time class="lesson-card-length" datetime={iso_duration(lesson.duration_seconds)}>{ clock(lesson.duration_seconds) }</time>
                 if standing != Standing::New {
                     <ProgressBar fraction={progress.as_ref().map_or(0.0, LessonProgress::fraction)} label={words.course_progress} />
@@ -139,7 +139,7 @@ fn LessonCard(LessonCardProps { lesson, progress }: &LessonCardProps) -> Html {
                 <p class="lesson-card-top">
                     <span class="eyebrow">{ language.lesson_number(lesson.number) }</span>
                     <span class={classes!("state", standing_class(standing))}>
-                        if standing == Standing::Completed { <Icon name={IconName::Check} /> }
+                        if standing == Standing::Completed { { icon(IconName::Check) } }
                         { state }
                     </span>
                 </p>

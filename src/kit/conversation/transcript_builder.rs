@@ -7,6 +7,7 @@
 use std::rc::Rc;
 
 use crate::kit::transcript::{Connection, Entry, EntryKind, ToolCallStatus, Transcript};
+use crate::protocol::json_text::to_json_text;
 use crate::protocol::{EventId, JsonObject, MessageStop};
 
 /// A message of the person whose turn has not begun. Those that the log has come first.
@@ -170,7 +171,7 @@ impl TranscriptBuilder {
         let kind = EntryKind::ToolCall {
             id: id.clone(),
             name: name.into(),
-            input: serde_json::to_string(input).unwrap_or_default().into(),
+            input: to_json_text(input).unwrap_or_default().into(),
             status: ToolCallStatus::Start,
             result: None,
         };

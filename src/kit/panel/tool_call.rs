@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use serde_json::Value;
+use js_sys::JSON;
+use wasm_bindgen::JsValue;
 use yew::{Callback, Html, UseStateHandle, html};
 
 use super::icon::{Symbol, icon};
@@ -135,11 +136,10 @@ fn excerpt(text: &str, label: &'static str, all: bool, show_all: impl Fn() + 'st
 }
 
 fn lay_out(text: &str) -> String {
-    let parsed = (text.len() <= LAID_OUT_BYTES).then(|| serde_json::from_str::<Value>(text).ok()).flatten();
-    match parsed {
-        Some(value @ (Value::Object(_) | Value::Array(_))) => {
-            serde_json::to_string_pretty(&value).unwrap_or_else(|_| text.to_owned())
-        }
-        _ => text.to_owned(),
-    }
+    let holds_parts = text.len() <= LAID_OUT_BYTES && text.trim_start().starts_with(['{', '[']);
+    let parsed = holds_parts.then(|| JSON::parse(text).ok()).flatten();
+    let laid_out = parsed.and_then(|value| {
+        JSON::stringify_with_replacer_and_space(&value, &JsValue::NULL, &JsValue::from(2)).ok()
+    });
+    laid_out.and_then(|text| text.as_string()).unwrap_or_else(|| text.to_owned())
 }

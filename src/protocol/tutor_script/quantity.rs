@@ -23,8 +23,11 @@ fn digits(text: &[char], start: usize) -> Option<(f64, usize)> {
     if text.get(end) == Some(&'.') && run(end + 1) > 0 {
         end += 1 + run(end + 1);
     }
-    let number: String = text.get(start..end)?.iter().collect();
-    Some((number.parse().ok()?, end))
+    let digits = text.get(start..end)?;
+    let number =
+        digits.iter().filter_map(|c| c.to_digit(10)).fold(0.0, |n, digit| n * 10.0 + f64::from(digit));
+    let decimals = digits.iter().position(|c| *c == '.').map_or(0, |point| digits.len() - point - 1);
+    Some((number / 10_f64.powi(i32::try_from(decimals).ok()?), end))
 }
 
 fn chinese(text: &[char], start: usize) -> Option<(f64, usize)> {

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Record, RunNumber, Session, words};
+use crate::protocol::json_text::to_json_text;
 use crate::protocol::{Content, ContextItem, EventBody, EventId, page_context};
 use crate::service::model::{ModelCall, ModelMessage, ModelRequest};
 
@@ -91,7 +92,7 @@ impl<'a> Log<'a> {
                         name: allowed_name(name),
                         arguments: written
                             .filter(whole)
-                            .map_or_else(|| serde_json::to_string(input).unwrap_or_default(), str::to_owned),
+                            .map_or_else(|| to_json_text(input).unwrap_or_default(), str::to_owned),
                     };
                     if let Some(response) = log.response(private) {
                         response.calls.push((&event.id, call));

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{Effect, Pending, Phase, Private, Response, RunNumber, Session, Turn, Waiting};
+use crate::protocol::json_text::to_json_text;
 use crate::protocol::{EventBody, IdleReason, JsonObject, Preview};
 use crate::service::built_in::BuiltInTool;
 use crate::service::model::{ModelCall, ModelOutput};
@@ -76,7 +77,7 @@ impl Session {
         for call in calls {
             let (name, read) = self.read_call(&call);
             let input = read.as_ref().map(|(_, input)| input.clone()).unwrap_or_default();
-            let written = serde_json::to_string(&input).unwrap_or_default();
+            let written = to_json_text(&input).unwrap_or_default();
             let mut private = Private {
                 run,
                 call_id: Some(self.unique_call_id(call.id)),

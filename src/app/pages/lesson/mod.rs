@@ -39,7 +39,7 @@ pub fn LessonPage(LessonPageProps { number }: &LessonPageProps) -> Html {
             }
             None => html! {
                 <div class="page page-message">
-                    <span class="empty-state-icon"><crate::app::components::Icon name={IconName::Warning} /></span>
+                    <span class="empty-state-icon">{ crate::app::components::icon(IconName::Warning) }</span>
                     <PageHeading title={words.no_such_lesson} />
                     <p class="lead">{ words.no_such_lesson_hint }</p>
                     <a class="button button-primary" href={href(Route::Course)}>{ words.back_to_course }</a>

@@ -6,7 +6,7 @@ use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::app::clock::{clock, now};
-use crate::app::components::{EmptyState, Icon, IconName};
+use crate::app::components::{EmptyState, IconName, icon};
 use crate::app::course::Lesson;
 use crate::app::learner::{Change, LONGEST_NOTE, Note, NoteId, use_learner, use_learner_store};
 use crate::app::words::{Words, use_words};
@@ -128,8 +128,8 @@ fn shown(
     html! { <>
         <p>{ &note.text }</p>
         <div class="note-actions">
-            <button type="button" class="icon-button" title={words.note_edit} aria-label={of_this(words.note_edit)} onclick={onedit}><Icon name={IconName::Edit} /></button>
-            <button type="button" class="icon-button" title={words.note_delete} aria-label={of_this(words.note_delete)} onclick={onremove}><Icon name={IconName::Delete} /></button>
+            <button type="button" class="icon-button" title={words.note_edit} aria-label={of_this(words.note_edit)} onclick={onedit}>{ icon(IconName::Edit) }</button>
+            <button type="button" class="icon-button" title={words.note_delete} aria-label={of_this(words.note_delete)} onclick={onremove}>{ icon(IconName::Delete) }</button>
         </div>
     </> }
 }

@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::app::clock::clock;
-use crate::app::components::{Choice, EmptyState, Icon, IconName, Segmented};
+use crate::app::components::{Choice, EmptyState, IconName, Segmented, icon};
 use crate::app::fetch::Loading;
 use crate::app::language::Language;
 use crate::app::player::Cue;
@@ -59,7 +59,7 @@ pub fn Transcript(props: &TranscriptProps) -> Html {
                 <Segmented name="transcript-language" legend={words.transcript_language} choices={choices.to_vec()} chosen={props.language.tag()} {onchoose} />
                 <button type="button" class="button button-small" hidden={*following || props.current.is_none()}
                     onclick={set(&following, true)}>
-                    <Icon name={IconName::Follow} />{ words.transcript_follow }
+                    { icon(IconName::Follow) }{ words.transcript_follow }
                 </button>
             </div>
             {

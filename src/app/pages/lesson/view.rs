@@ -16,7 +16,7 @@ use super::tools::LessonTools;
 use super::transcript::Transcript;
 use crate::app::agent::use_agent_panel;
 use crate::app::clock::clock;
-use crate::app::components::{Icon, IconName, PageHeading};
+use crate::app::components::{IconName, PageHeading, icon};
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::{Loading, site_url, use_file};
 use crate::app::language::Language;
@@ -70,7 +70,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
     let notice_read = use_state_eq(|| false);
     let chosen_language = use_state_eq(|| None::<Language>);
     let text_language = chosen_language.unwrap_or(language);
-    let (cues, reload_cues) = use_file(lesson.captions.get(text_language), parse_cues);
+    let (cues, reload_cues) = use_file(Some(lesson.captions.get(text_language)), parse_cues);
     let current_cue = match &cues {
         Loading::Ready(cues) => cue_at(cues, playback.position),
         Loading::Pending | Loading::Failed(_) => None,
@@ -170,8 +170,8 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
                     </video>
                     <div class="lesson-notice" hidden={notice.is_none()}>
                         <p role="status">{ notice.map(|at| [words.resumed_at, " ", &clock(at)].concat()) }</p>
-                        <button type="button" class="button button-small" onclick={from_start}><Icon name={IconName::Restart} />{ words.from_the_start }</button>
-                        <button type="button" class="icon-button" aria-label={words.dismiss} onclick={hide_notice}><Icon name={IconName::Close} /></button>
+                        <button type="button" class="button button-small" onclick={from_start}>{ icon(IconName::Restart) }{ words.from_the_start }</button>
+                        <button type="button" class="icon-button" aria-label={words.dismiss} onclick={hide_notice}>{ icon(IconName::Close) }</button>
                     </div>
                     <div class="lesson-problem" hidden={playback.problem.is_none()}>{ problem(words, playback.problem, &player) }</div>
                 </div>
@@ -210,7 +210,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
             </nav>
             if learner.preferences.shortcuts {
                 <details class="shortcuts">
-                    <summary><Icon name={IconName::Keyboard} />{ words.shortcuts }</summary>
+                    <summary>{ icon(IconName::Keyboard) }{ words.shortcuts }</summary>
                     <dl>
                         for (keys, meaning) in described(words) {
                             <div><dt>for key in keys.split(' ') { <kbd>{ key }</kbd> }</dt><dd>{ meaning }</dd></div>
@@ -231,7 +231,7 @@ fn problem(words: &Words, problem: Option<MediaProblem>, player: &Player) -> Htm
     let retry = Callback::from(move |_: MouseEvent| player.reload());
     html! {
         <div role="alert">
-            <Icon name={IconName::Warning} />
+            { icon(IconName::Warning) }
             <p>{ match problem { MediaProblem::Network => words.media_network, MediaProblem::Unplayable => words.media_unplayable } }</p>
             <button type="button" class="button" onclick={retry}>{ words.retry }</button>
         </div>
@@ -266,7 +266,8 @@ fn speed_select(
         let (player, store) = (player.clone(), store.clone());
         Callback::from(move |event: Event| {
             let select = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
-            let chosen = select.and_then(|select| select.value().parse().ok());
+            let chosen =
+                select.and_then(|select| SPEEDS.get(usize::try_from(select.selected_index()).ok()?).copied());
             if let Some(speed) = chosen.filter(|speed| player.set_speed(*speed).is_ok()) {
                 let mut preferences = (*store.get().preferences).clone();
                 preferences.speed = speed;
@@ -290,7 +291,7 @@ fn neighbour(label: &'static str, lesson: Option<&Rc<Lesson>>, language: Languag
     let Some(lesson) = lesson else { return html! { <span /> } };
     html! {
         <a class={classes!("neighbour", is_next.then_some("neighbour-next"))} href={href(Route::Lesson { number: lesson.number })}>
-            <Icon name={if is_next { IconName::Next } else { IconName::Previous }} />
+            { icon(if is_next { IconName::Next } else { IconName::Previous }) }
             <span><span class="muted">{ label }</span><strong>{ lesson.title.get(language) }</strong></span>
         </a>
     }
@@ -306,6 +307,6 @@ fn AskAboutThis() -> Html {
         Callback::from(move |_: MouseEvent| ask.emit(words.ask_about_this.into()))
     };
     html! {
-        <button type="button" class="button button-small button-accent" {onclick}><Icon name={IconName::Assistant} />{ words.ask_about_this }</button>
+        <button type="button" class="button button-small button-accent" {onclick}>{ icon(IconName::Assistant) }{ words.ask_about_this }</button>
     }
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{ModelCall, ModelMessage, ModelOutput, ModelRequest};
 use crate::protocol::JsonObject;
+use crate::protocol::json_text::to_json_text;
 use crate::protocol::tutor_script::{Intent, Language, Say, ScriptedCall, Template, TutorScript};
 use crate::service::words::tutor as words;
 
@@ -118,7 +119,7 @@ impl Reply<'_> {
                 Some(ModelOutput::Call(ModelCall {
                     id: ["call_", &number.to_string()].concat(),
                     name: call.tool.as_str().to_owned(),
-                    arguments: serde_json::to_string(&arguments).unwrap_or_default(),
+                    arguments: to_json_text(&arguments).unwrap_or_default(),
                 }))
             })
             .collect();

@@ -1,0 +1,2 @@
+// A module can only be imported at run time from JavaScript.
+export const load = (address) => import(address);
