@@ -74,6 +74,7 @@ async fn open(path: &str) -> Mounted<App> {
 /// The same, for the learner who was there before.
 async fn open_again(path: &str) -> Mounted<App> {
     serve("/config.json", "{}");
+    serve("/tutor_script.json", "{}");
     serve("/lessons/lessons.json", COURSE);
     serve("/zh.vtt", CAPTIONS);
     serve("/en.vtt", CAPTIONS);
@@ -334,6 +335,7 @@ async fn a_broken_configuration_is_explained_and_can_be_tried_again() {
     until(|| app.has(".agent .empty-state"), "the message").await;
     assert!(app.text(".agent .empty-state").contains(r#"unknown protocol "grpc""#));
     serve("/config.json", "{}");
+    serve("/tutor_script.json", "{}");
     app.query(".agent .empty-state button").click();
     until(|| app.has("praxis-agent"), "the agent").await;
 }
