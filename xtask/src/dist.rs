@@ -55,6 +55,7 @@ pub fn dist() -> Result {
         .env("CARGO_ENCODED_RUSTFLAGS", without_own_paths()))?;
     has_no_inline_script(&contents(&folder.join("index.html"))?)?;
     has_no_code_of_the_page(&contents(&folder.join("schema-worker.js"))?)?;
+    has_no_lesson_player(&bytes(&folder.join("kit_bg.wasm"))?)?;
 
     println!("Compressing …");
     let compress = root().join("xtask/src/compress.mjs");
@@ -116,6 +117,19 @@ fn has_no_code_of_the_page(worker: &str) -> Result {
         Some(line) => Err(format!("schema-worker.js links code of the page: `{line}`")),
         None => Ok(()),
     }
+}
+
+/// The player finds its video by an id that nothing but the player names.
+fn has_no_lesson_player(kit: &[u8]) -> Result {
+    let id = b"lesson-video";
+    if kit.windows(id.len()).any(|bytes| bytes == id) {
+        return Err("kit_bg.wasm links code of the lesson player".to_owned());
+    }
+    Ok(())
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn contents(path: &Path) -> Result<String> {
@@ -224,6 +238,12 @@ mod tests {
         );
         let error = has_no_code_of_the_page("let a;\nexport class AgentHandle {").unwrap_err();
         assert!(error.contains("AgentHandle"), "{error}");
+    }
+
+    #[test]
+    fn a_kit_with_the_lesson_player_is_refused() {
+        assert_eq!(has_no_lesson_player(b"\0asm praxis-agent"), Ok(()));
+        assert!(has_no_lesson_player(b"\0asm #lesson-video").is_err());
     }
 
     #[test]
