@@ -11,6 +11,7 @@
 //! - `tools`: the tool registry and engine.
 //! - `binding`: providers and hooks for Yew.
 //! - `app`: the lesson player.
+//! - `server`: the service behind HTTP; native only.
 
 pub mod protocol;
 pub mod service;
@@ -28,3 +29,6 @@ pub mod binding;
 
 #[cfg(feature = "app")]
 pub mod app;
+
+#[cfg(all(feature = "server", not(target_arch = "wasm32")))]
+pub mod server;

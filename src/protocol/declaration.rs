@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use serde_json::Value;
 
+use super::json_place::{Place, PlaceError};
 use super::{JsonObject, TutorScript};
 
 /// A tool's name: `^[a-zA-Z0-9_-]{1,64}$`, checked once, when it is made.
@@ -153,6 +154,53 @@ impl ToolDeclaration {
     }
 }
 
+/// Why a JSON value is no agent's definition.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AgentError {
+    /// A tool breaks K1.
+    #[error(transparent)]
+    Tool(#[from] DeclarationError),
+    /// Another member is missing, misspelt or of another type.
+    #[error(transparent)]
+    Member(#[from] PlaceError),
+}
+
+impl AgentDefinition {
+    /// Reads `{"name","instructions"?,"tools":[…],"script"?}`. No tool may have the name of one of `built_in`.
+    ///
+    /// # Errors
+    /// [`AgentError`] for the first thing that is wrong.
+    pub fn from_json(value: &Value, built_in: &[&str]) -> Result<Self, AgentError> {
+        const MEMBERS: [&str; 4] = ["name", "instructions", "tools", "script"];
+        let agent = Place::root("agent", value);
+        if let Some(member) = agent.object()?.keys().find(|member| !MEMBERS.contains(&member.as_str())) {
+            let problem = ["is not known; there are ", &MEMBERS.join(", ")].concat();
+            return Ok(agent.member(member).error(problem)?);
+        }
+        let name = agent.member("name");
+        if name.text()?.trim().is_empty() {
+            return Ok(name.error("must not be blank")?);
+        }
+        let tools = agent.member("tools");
+        let Some(list) = tools.value.and_then(Value::as_array) else {
+            return Ok(tools.error("must be a list")?);
+        };
+        Ok(Self {
+            name: name.text()?.to_owned(),
+            instructions: agent
+                .present("instructions")
+                .map(|instructions| instructions.text().map(str::to_owned))
+                .transpose()?,
+            tools: ToolDeclaration::list_from_json(list, built_in)?,
+            script: agent
+                .present("script")
+                .and_then(|script| script.value)
+                .map(TutorScript::from_json)
+                .transpose()?,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,5 +267,41 @@ mod tests {
             refused("name", json!("web_search")),
             "tool \"web_search\": name: is the name of a built-in tool"
         );
+    }
+
+    #[test]
+    fn k1_an_agent_round_trips_and_a_refusal_names_what_is_wrong() {
+        let whole =
+            json!({"name":"tutor","instructions":"Be brief.","tools":[tool()],"script":{"intents":[]}});
+        let agent = AgentDefinition::from_json(&whole, &[]).unwrap();
+        assert_eq!((agent.name.as_str(), agent.instructions.as_deref()), ("tutor", Some("Be brief.")));
+        assert_eq!((agent.tools.len(), agent.script.is_some()), (1, true));
+        let written = serde_json::to_value(&agent).unwrap();
+        assert_eq!(AgentDefinition::from_json(&written, &[]).unwrap(), agent);
+        assert!(AgentDefinition::from_json(&json!({"name":"a","tools":[]}), &[]).is_ok());
+
+        let refused =
+            |agent: Value| AgentDefinition::from_json(&agent, &["current_time"]).unwrap_err().to_string();
+        let mut named = tool();
+        named["name"] = json!("current_time");
+        assert_eq!(
+            refused(json!({"name":"a","tools":[named]})),
+            "tool \"current_time\": name: is the name of a built-in tool"
+        );
+        for (agent, expected) in [
+            (json!([]), "agent: must be an object"),
+            (json!({"tools":[]}), "agent.name: must be a string"),
+            (json!({"name":" ","tools":[]}), "agent.name: must not be blank"),
+            (json!({"name":"a"}), "agent.tools: must be a list"),
+            (json!({"name":"a","tools":[],"instructions":1}), "agent.instructions: must be a string"),
+            (
+                json!({"name":"a","tools":[],"tool":1}),
+                "agent.tool: is not known; there are name, instructions, tools, script",
+            ),
+            (json!({"name":"a","tools":[{}]}), "tool \"tools[0]\": type: must be \"custom\""),
+        ] {
+            assert_eq!(refused(agent), expected);
+        }
+        assert!(refused(json!({"name":"a","tools":[],"script":{}})).starts_with("script"));
     }
 }

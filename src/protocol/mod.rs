@@ -15,7 +15,7 @@ pub mod session;
 pub mod timestamp;
 pub mod tutor_script;
 
-pub use declaration::{AgentDefinition, DeclarationError, ToolDeclaration, ToolName};
+pub use declaration::{AgentDefinition, AgentError, DeclarationError, ToolDeclaration, ToolName};
 pub use error::{ApiError, ErrorKind};
 pub use event::{
     Content, Event, EventBody, IdleReason, JsonObject, MessageStop, Preview, RetryStatus, SessionError,

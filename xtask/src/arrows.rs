@@ -44,6 +44,7 @@ const PARTS: &[Part] = &[
     },
     Part { name: "tools", knows: &["protocol"], avoids: &["yew", "yew_router"] },
     Part { name: "binding", knows: &["protocol", "kit::element", "tools"], avoids: &["yew_router"] },
+    Part { name: "server", knows: &["protocol", "service"], avoids: BROWSER },
     Part { name: "app", knows: &["protocol", "service", "kit", "local", "tools", "binding"], avoids: &[] },
 ];
 

@@ -2,6 +2,7 @@
 //!
 //! Every first `cargo xtask serve` compiles this package before anything else, so it has no dependencies.
 
+mod agent;
 mod arrows;
 mod dist;
 mod serve;
@@ -20,6 +21,7 @@ cargo xtask <command>; each installs what it needs and lacks first
   serve [trunk's own arguments]   the demo at http://127.0.0.1:8080, rebuilt as files change
   test [--only STEP]              every check and test
   dist                            the release build in dist/, and what it weighs
+  agent                           agent.json, from what the app declares
   arrows                          whether the parts keep to who may know whom
   setup                           nothing but installing what the others need";
 
@@ -40,6 +42,7 @@ fn run(arguments: &[&str]) -> Result {
         ["serve", rest @ ..] => serve::serve(rest),
         ["test", rest @ ..] => test::test(rest),
         ["dist"] => dist::dist(),
+        ["agent"] => agent::agent(),
         ["arrows"] => arrows::arrows(),
         ["setup"] => tools::provide(&Tool::ALL),
         ["help" | "--help" | "-h"] => {

@@ -7,7 +7,10 @@ mod pages;
 pub use events::{
     Caller, MAX_BODY_BYTES, MAX_NESTING, MAX_RESULT_BYTES, check_body, check_events, parse_events,
 };
-pub use pages::{event_page, limit, session_page};
+pub use pages::{
+    event_cursor, event_page, limit, read_event_cursor, read_session_cursor, session_cursor, session_page,
+    unknown_cursor,
+};
 
 use crate::protocol::json_place::{Place, PlaceError};
 use crate::protocol::{AgentDefinition, ApiError, ErrorKind, SessionId};

@@ -1,7 +1,7 @@
 //! Pages of sessions and events, with opaque cursors that stay good while things come and go.
 
 use super::invalid;
-use crate::protocol::{ApiError, EventPage, Session, SessionPage, Timestamp};
+use crate::protocol::{ApiError, EventId, EventPage, Session, SessionId, SessionPage, Timestamp};
 use crate::service::session::Record;
 
 /// How many elements a page has at most.
@@ -19,6 +19,36 @@ pub fn limit(text: Option<&str>, default: usize) -> Result<usize, ApiError> {
         .ok_or_else(|| invalid("limit", "must be a whole number from 1 to 1000"))
 }
 
+/// The cursor of the page of events after the one that ends with `last`.
+#[must_use]
+pub fn event_cursor(last: &str) -> String {
+    [AFTER, last].concat()
+}
+
+/// The id of the event that the page before this cursor's ended with.
+///
+/// # Errors
+/// 400 for a cursor that is not one of ours.
+pub fn read_event_cursor(page: &str) -> Result<EventId, ApiError> {
+    page.strip_prefix(AFTER).map(EventId::from).ok_or_else(unknown_cursor)
+}
+
+/// The cursor of the page of sessions after the one that ends with `last`.
+#[must_use]
+pub fn session_cursor(last: &Session) -> String {
+    format!("{AFTER}{}.{}", last.created_at.as_millis(), last.id)
+}
+
+/// When the session was made that the page before this cursor's ended with, and its id.
+///
+/// # Errors
+/// 400 for a cursor that is not one of ours.
+pub fn read_session_cursor(page: &str) -> Result<(Timestamp, SessionId), ApiError> {
+    let last = page.strip_prefix(AFTER).and_then(|page| page.split_once('.'));
+    let read = last.and_then(|(millis, id)| Some((Timestamp::from_millis(millis.parse().ok()?), id.into())));
+    read.ok_or_else(unknown_cursor)
+}
+
 /// A page of a session's events, oldest first: the first one, or the one that the cursor `page` names.
 ///
 /// # Errors
@@ -27,14 +57,14 @@ pub fn event_page(records: &[Record], page: Option<&str>, limit: usize) -> Resul
     let rest = match page {
         None => records,
         Some(page) => {
-            let last = page.strip_prefix(AFTER);
-            let place = records.iter().position(|record| Some(record.event.id.as_str()) == last);
+            let last = read_event_cursor(page)?;
+            let place = records.iter().position(|record| record.event.id == last);
             place.and_then(|place| records.get(place + 1..)).ok_or_else(unknown_cursor)?
         }
     };
     let data: Vec<_> = rest.iter().take(limit).map(|record| record.event.clone()).collect();
     let last = data.last().filter(|_| rest.len() > data.len());
-    let next_page = last.map(|event| [AFTER, event.id.as_str()].concat());
+    let next_page = last.map(|event| event_cursor(event.id.as_str()));
     Ok(EventPage { data, next_page })
 }
 
@@ -51,21 +81,20 @@ pub fn session_page(
     let mut data: Vec<_> = sessions.into_iter().collect();
     data.sort_by_cached_key(|session| std::cmp::Reverse(key(session)));
     if let Some(page) = page {
-        let last = page.strip_prefix(AFTER).and_then(|page| page.split_once('.'));
-        let millis = last.and_then(|(millis, _)| millis.parse().ok()).map(Timestamp::from_millis);
-        let (Some(millis), Some((_, id))) = (millis, last) else { return Err(unknown_cursor()) };
-        data.retain(|session| key(session) < (millis, id.into()));
+        let last = read_session_cursor(page)?;
+        data.retain(|session| key(session) < last);
     }
     let more = data.len() > limit;
     data.truncate(limit);
-    let last = data.last().filter(|_| more);
-    let next_page = last.map(|session| format!("{AFTER}{}.{}", session.created_at.as_millis(), session.id));
+    let next_page = data.last().filter(|_| more).map(session_cursor);
     Ok(SessionPage { data, next_page })
 }
 
 /// What our cursors begin with: they name the last element of the page before.
 const AFTER: &str = "after:";
 
-fn unknown_cursor() -> ApiError {
+/// 400: no page gave this cursor.
+#[must_use]
+pub fn unknown_cursor() -> ApiError {
     invalid("page", "is not a cursor that this service gave")
 }
