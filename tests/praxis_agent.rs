@@ -5,7 +5,7 @@ mod foreign;
 
 use std::cell::RefCell;
 
-use foreign::{Watch, mount};
+use foreign::{Watch, mount, take_only_documented};
 use js_sys::{Function, Promise, Reflect};
 use praxis::binding::{
     AgentError, AgentOptions, ApiOptions, GetToken, LogEntry, LogLevel, PraxisAgent, PraxisOptions, Protocol,
@@ -257,4 +257,33 @@ async fn k12_an_element_that_lacks_methods_or_refuses_is_heard_and_nothing_break
         [r#"praxis.log {"level":"error","message":"this page's <praxis-agent> has no setOptions()"}"#]
     );
     assert_eq!(agent.run("known", "{}").await, "result by the hook");
+}
+
+#[wasm_bindgen_test]
+async fn k12_another_make_that_refuses_our_options_gets_the_documented_ones() {
+    take_only_documented(true);
+    let options = |protocol| PraxisOptions {
+        api: ApiOptions { protocol, url: Some("https://agent.example".into()), ..ApiOptions::default() },
+        agent: AgentOptions { name: Some("课程助手".into()), ..AgentOptions::default() },
+        locale: Some("zh-CN".into()),
+        ..PraxisOptions::default()
+    };
+    let log = Watch::events(&["praxis.log"]);
+    let get_token = Some(GetToken::new(|| async { Ok::<_, String>("a token") }));
+    let mut page = mount::<Page>(PageProps { options: options(None), get_token, ..props() }).await;
+    let agent = page.agent();
+    let given = || String::from(js_sys::JSON::stringify(&agent.options()).unwrap());
+    assert_eq!(given(), r#"{"api":{"url":"https://agent.example"},"agent":{"name":"课程助手"}}"#);
+    let api = Reflect::get(&agent.options(), &"api".into()).unwrap();
+    assert!(Reflect::get(&api, &"getToken".into()).unwrap().is_function());
+    let said = log.take().concat();
+    assert!(said.contains("\"warn\"") && said.contains("locale"), "{said}");
+    assert_eq!(agent.run("known", "{}").await, "result by the hook");
+
+    // It cannot be told to speak another protocol, so it keeps what it has.
+    page.update(PageProps { options: options(Some(Protocol::Demo)), ..props() }).await;
+    assert!(given().contains("agent.example"));
+    let said = log.take().concat();
+    assert!(said.contains("\"error\"") && said.contains("refused setOptions"), "{said}");
+    take_only_documented(false);
 }

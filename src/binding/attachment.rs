@@ -12,6 +12,7 @@ use web_sys::{AbortSignal, Event, EventTarget};
 
 use super::element::{self, PraxisAgentElement};
 use super::hooks::Latest;
+use super::options;
 use super::{
     AgentError, AgentState, AgentStatus, ContextChange, EventListener, GetToken, LogEntry, LogLevel,
     PraxisAgentProps, PraxisContext, ToolChange, detail, json,
@@ -135,16 +136,29 @@ impl Attachment {
         }
     }
 
+    /// An element of another make may refuse the options that the source document does not have: it gets those that
+    /// the document has (K5, K12).
     fn push_options(&self) {
         let Some(text) = self.options.borrow().clone() else { return };
-        let options = JSON::parse(&text).and_then(|options| {
-            if self.props.get().get_token.is_some() {
-                let api = Reflect::get(&options, &JsValue::from_str("api"))?;
-                Reflect::set(&api, &JsValue::from_str("getToken"), &self.get_token)?;
-            }
-            self.element.set_options(&options)
-        });
-        self.report_failure("setOptions", options);
+        let outcome = self.offer(&text);
+        let Err(error) = outcome else { return };
+        let plain = options::plain(&text).filter(|_| self.element.has_method("setOptions"));
+        if plain.is_some_and(|plain| self.offer(&plain).is_ok()) {
+            let refusal = ["<praxis-agent> refused some options: ", &js_error_text(&error)].concat();
+            let message = [&refusal, "; it has got api.url, api.getToken and agent.name alone"].concat();
+            super::log::log(Some(self.element.as_ref()), LogLevel::Warn, &message);
+        } else {
+            self.report_failure("setOptions", Err(error));
+        }
+    }
+
+    fn offer(&self, options: &str) -> Result<JsValue, JsValue> {
+        let options = JSON::parse(options)?;
+        if self.props.get().get_token.is_some() {
+            let api = Reflect::get(&options, &JsValue::from_str("api"))?;
+            Reflect::set(&api, &JsValue::from_str("getToken"), &self.get_token)?;
+        }
+        self.element.set_options(&options)
     }
 
     fn report_failure(&self, member: &str, outcome: Result<JsValue, JsValue>) {

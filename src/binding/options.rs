@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use yew::html::IntoPropValue;
 
 use crate::protocol::ToolDeclaration;
+use crate::protocol::json_text::value_to_json_text;
 
 /// All options of an agent. What is `None` or empty is left out.
 ///
@@ -138,8 +139,36 @@ pub struct HistoryOptions {
     pub enabled: Option<bool>,
 }
 
+/// Of options as JSON text, those that the source document has: `api.url` and `agent.name`. `None` where the agent is
+/// to be reached by another protocol than the kit's own, which an element without `api.protocol` cannot speak.
+pub(super) fn plain(options: &str) -> Option<String> {
+    let options: Value = serde_json::from_str(options).ok()?;
+    let own = Value::from("praxis");
+    let member = |part: &str, name: &str| options.get(part)?.get(name).cloned();
+    if member("api", "protocol").is_some_and(|protocol| protocol != own) {
+        return None;
+    }
+    let part = |part: &str, name: &str| -> Value {
+        member(part, name).into_iter().map(|value| (name.to_owned(), value)).collect::<Map<_, _>>().into()
+    };
+    Some(value_to_json_text(&json!({"api": part("api", "url"), "agent": part("agent", "name")})))
+}
+
 impl IntoPropValue<Rc<PraxisOptions>> for PraxisOptions {
     fn into_prop_value(self) -> Rc<PraxisOptions> {
         Rc::new(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn k12_another_make_of_the_element_gets_what_the_source_document_has() {
+        let full = r#"{"api":{"protocol":"praxis","url":"https://a","headers":{"x":"y"}},"agent":{"name":"n","tools":[]},"locale":"en"}"#;
+        assert_eq!(plain(full).as_deref(), Some(r#"{"api":{"url":"https://a"},"agent":{"name":"n"}}"#));
+        assert_eq!(plain(r#"{"api":{},"agent":{}}"#).as_deref(), Some(r#"{"api":{},"agent":{}}"#));
+        assert_eq!(plain(r#"{"api":{"protocol":"demo","url":"https://a"},"agent":{}}"#), None);
     }
 }

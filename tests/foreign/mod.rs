@@ -14,6 +14,9 @@ use yew::{AppHandle, Renderer};
 extern "C" {
     pub fn define();
 
+    #[wasm_bindgen(js_name = takeOnlyDocumented)]
+    pub fn take_only_documented(only: bool);
+
     pub fn press(target: &HtmlElement, key: &str, ctrl_shift: bool) -> bool;
 
     type Watching;

@@ -4,11 +4,14 @@
 // does not know, readables that are no strings, and gives its handlers no `signal`. It writes down everything
 // that is done to it, in order, and runs each call's id once.
 
-const KNOWN = {
+const OPTIONS = {
   options: ["api", "agent", "locale", "theme", "startScreen", "composer", "history"],
   api: ["protocol", "url", "getToken", "headers", "model", "script"],
   agent: ["name", "instructions", "tools"],
 };
+/** What the source document has of them. */
+const DOCUMENTED = { options: ["api", "agent"], api: ["url", "getToken"], agent: ["name"] };
+let known = OPTIONS;
 
 class ForeignAgent extends HTMLElement {
   #handler;
@@ -31,10 +34,10 @@ class ForeignAgent extends HTMLElement {
 
   setOptions(options) {
     this.done.push("setOptions");
-    for (const [part, known] of Object.entries(KNOWN)) {
+    for (const [part, keys] of Object.entries(known)) {
       const given = part === "options" ? options : options[part];
-      for (const key of Object.keys(given)) {
-        if (!known.includes(key)) throw new TypeError(`unknown option ${part}.${key}`);
+      for (const key of Object.keys(given ?? {})) {
+        if (!keys.includes(key)) throw new TypeError(`unknown option ${part}.${key}`);
       }
     }
     this.options = options;
@@ -123,6 +126,11 @@ class ForeignAgent extends HTMLElement {
   snapshot() {
     return [...this.#readables].map(([name, value]) => `${name}=${value}`);
   }
+}
+
+/** From now on only the documented options are taken, or all again. */
+export function takeOnlyDocumented(only) {
+  known = only ? DOCUMENTED : OPTIONS;
 }
 
 export function define() {
