@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::in_order::in_order;
 use super::language::Language;
 use crate::protocol::json_place::{Place, PlaceError};
 
@@ -136,9 +137,9 @@ impl Course {
             serde_json::from_str(text).map_err(|error| CourseError::Shape(error.to_string()))?;
         let lessons = Place::root("lessons", &json).elements();
         let lessons = lessons.and_then(|lessons| lessons.iter().map(Lesson::read).collect());
-        let mut lessons: Vec<Lesson> =
+        let lessons: Vec<Lesson> =
             lessons.map_err(|error: PlaceError| CourseError::Shape(error.to_string()))?;
-        lessons.sort_by_key(|lesson| lesson.number);
+        let mut lessons = in_order(lessons, |lesson| f64::from(lesson.number));
         if lessons.is_empty() {
             return Err(CourseError::Empty);
         }
@@ -149,7 +150,7 @@ impl Course {
             return Err(CourseError::Duration(lesson.number));
         }
         for lesson in &mut lessons {
-            lesson.chapters.sort_by(|a, b| a.start.total_cmp(&b.start));
+            lesson.chapters = in_order(std::mem::take(&mut lesson.chapters), |chapter| chapter.start);
         }
         Ok(Self { lessons: lessons.into_iter().map(Rc::new).collect() })
     }

@@ -16,6 +16,7 @@ mod conversations;
 pub mod course;
 pub mod debug;
 mod fetch;
+mod in_order;
 pub mod language;
 pub mod learner;
 mod links;

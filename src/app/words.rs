@@ -98,6 +98,7 @@ words! {
     resumed_at: "已回到上次看到的", "Back where you stopped, at";
     transcript_language: "文稿语言", "Transcript language";
     transcript_failed: "文稿没有加载成功", "The transcript could not be loaded";
+    transcript_failed_hint: "请检查网络后重试。视频照常可看。", "Check the connection and try again. The video works without it.";
     transcript_empty: "这一课没有文稿。", "This lesson has no transcript.";
     transcript_follow: "回到当前句", "Back to the current line";
     media_network: "视频没有加载成功，请检查网络。", "The video could not be loaded. Check the connection.";

@@ -11,7 +11,7 @@ use yew::prelude::*;
 
 use super::kit::use_kit;
 use super::options::{TUTOR_SCRIPT, get_token, options};
-use crate::app::components::{EmptyState, IconName, icon};
+use crate::app::components::{IconName, failure, icon, way_back};
 use crate::app::config::Api;
 use crate::app::fetch::{Loading, use_file};
 use crate::app::learner::{Change, use_learner, use_learner_store};
@@ -163,11 +163,7 @@ pub fn AgentPanel() -> Html {
                             <Agent options={options.clone()} {get_token} question={control.question.clone()} course_settled={!matches!(site.course, Loading::Pending)} />
                         },
                         Loading::Pending => waiting(words.assistant_loading),
-                        Loading::Failed(reason) => html! {
-                            <EmptyState icon={IconName::Warning} failed=true title={words.config_failed} hint={words.config_failed_hint} detail={reason.clone()}>
-                                <button type="button" class="button button-primary" onclick={read_again}>{ words.retry }</button>
-                            </EmptyState>
-                        },
+                        Loading::Failed(reason) => failure(words.config_failed, words.config_failed_hint, reason, way_back(words.retry, read_again)),
                     }
                 }
             </div>
@@ -224,9 +220,7 @@ fn Agent(props: &AgentProps) -> Html {
             if has_started {
                 <PraxisAgent options={props.options.clone()} get_token={props.get_token.clone()} on_client_tool={(*elsewhere).clone()} />
             } else if let Loading::Failed(reason) = kit {
-                <EmptyState icon={IconName::Warning} failed=true title={words.assistant_failed} hint={words.assistant_failed_hint} detail={reason}>
-                    <button type="button" class="button button-primary" onclick={|_: MouseEvent| reload()}>{ words.reload }</button>
-                </EmptyState>
+                { failure(words.assistant_failed, words.assistant_failed_hint, &reason, way_back(words.reload, Callback::from(|_| reload()))) }
             } else {
                 { waiting(words.assistant_loading) }
             }

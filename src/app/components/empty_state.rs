@@ -4,39 +4,32 @@ use yew::prelude::*;
 
 use super::{IconName, icon};
 
-/// Properties of [`EmptyState`].
-#[derive(Properties, PartialEq)]
-pub struct EmptyStateProps {
-    /// A picture of it.
-    pub icon: IconName,
-    /// Whether something went wrong: then it is read out at once.
-    #[prop_or_default]
-    pub failed: bool,
-    /// What it is, in a few words.
-    #[prop_or_default]
-    pub title: AttrValue,
-    /// What it means.
-    #[prop_or_default]
-    pub hint: AttrValue,
-    /// What exactly went wrong, for who has to mend it.
-    #[prop_or_default]
-    pub detail: AttrValue,
-    /// What to do about it.
-    #[prop_or_default]
-    pub children: Html,
-}
-
-/// What stands where nothing can be shown.
-#[component]
-pub fn EmptyState(props: &EmptyStateProps) -> Html {
+/// Nothing is here yet: what will be, and the way to it.
+pub fn empty_state(picture: IconName, hint: &'static str, way_on: Html) -> Html {
     html! {
-        <div class={classes!("empty-state", props.failed.then_some("empty-state-failed"))}
-            role={props.failed.then_some("alert")}>
-            <span class="empty-state-icon">{ icon(props.icon) }</span>
-            if !props.title.is_empty() { <p class="empty-state-title">{ &props.title }</p> }
-            if !props.hint.is_empty() { <p class="empty-state-hint">{ &props.hint }</p> }
-            if !props.detail.is_empty() { <p class="empty-state-detail"><code>{ &props.detail }</code></p> }
-            <div class="empty-state-actions">{ props.children.clone() }</div>
+        <div class="empty-state">
+            <span class="empty-state-icon">{ icon(picture) }</span>
+            <p class="empty-state-hint">{ hint }</p>
+            <div class="empty-state-actions">{ way_on }</div>
         </div>
     }
+}
+
+/// Something went wrong, which is read out at once: what it is, what it means, what exactly happened (for who has to
+/// mend it), and the way back.
+pub fn failure(title: &'static str, hint: &'static str, detail: &str, way_back: Html) -> Html {
+    html! {
+        <div class="empty-state empty-state-failed" role="alert">
+            <span class="empty-state-icon">{ icon(IconName::Warning) }</span>
+            <p class="empty-state-title">{ title }</p>
+            <p class="empty-state-hint">{ hint }</p>
+            <p class="empty-state-detail"><code>{ detail.to_owned() }</code></p>
+            <div class="empty-state-actions">{ way_back }</div>
+        </div>
+    }
+}
+
+/// The button that is the way back from a failure.
+pub fn way_back(label: &'static str, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button type="button" class="button button-primary" {onclick}>{ label }</button> }
 }

@@ -4,12 +4,12 @@ mod confirm_button;
 mod empty_state;
 mod icon;
 mod page_heading;
-mod progress_ring;
+mod progress;
 mod segmented;
 
 pub use confirm_button::ConfirmButton;
-pub use empty_state::EmptyState;
+pub use empty_state::{empty_state, failure, way_back};
 pub use icon::{IconName, icon};
 pub use page_heading::{PageHeading, Visit};
-pub use progress_ring::{ProgressBar, ProgressRing};
-pub use segmented::{Choice, Segmented};
+pub use progress::{progress_bar, progress_ring};
+pub use segmented::{Choice, segmented};

@@ -10,46 +10,32 @@ pub struct Choice {
     /// Its name for the app.
     pub value: &'static str,
     /// What people read.
-    pub label: AttrValue,
+    pub label: &'static str,
     /// The language of the label, where it is another than the page's.
     pub lang: Option<&'static str>,
 }
 
-/// Properties of [`Segmented`].
-#[derive(Properties, PartialEq)]
-pub struct SegmentedProps {
-    /// The group's name, unique on the page.
-    pub name: &'static str,
-    /// What is chosen.
-    pub legend: AttrValue,
-    /// The choices.
-    pub choices: Vec<Choice>,
-    /// The one that holds.
-    pub chosen: &'static str,
-    /// Another is chosen.
-    pub onchoose: Callback<String>,
-}
-
-/// A choice of a few.
-#[component]
-pub fn Segmented(props: &SegmentedProps) -> Html {
-    let onchange = {
-        let onchoose = props.onchoose.clone();
-        Callback::from(move |event: Event| {
-            if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
-            {
-                onchoose.emit(input.value());
-            }
-        })
-    };
+/// Choices of which one holds: radio buttons that look like one control. `name` is unique on the page.
+pub fn segmented(
+    name: &'static str,
+    legend: &'static str,
+    choices: &[Choice],
+    chosen: &'static str,
+    onchoose: Callback<String>,
+) -> Html {
+    let onchange = Callback::from(move |event: Event| {
+        if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
+            onchoose.emit(input.value());
+        }
+    });
     html! {
         <fieldset class="segmented">
-            <legend>{ &props.legend }</legend>
+            <legend>{ legend }</legend>
             <div class="segmented-choices" {onchange}>
-                for choice in &props.choices {
+                for choice in choices {
                     <label key={choice.value} lang={choice.lang}>
-                        <input type="radio" name={props.name} value={choice.value} checked={choice.value == props.chosen} />
-                        <span>{ &choice.label }</span>
+                        <input type="radio" {name} value={choice.value} checked={choice.value == chosen} />
+                        <span>{ choice.label }</span>
                     </label>
                 }
             </div>

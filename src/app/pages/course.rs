@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::app::clock::{clock, iso_duration};
-use crate::app::components::{EmptyState, IconName, PageHeading, ProgressBar, ProgressRing, icon};
+use crate::app::components::{IconName, PageHeading, failure, icon, progress_bar, progress_ring, way_back};
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::{Loading, site_url};
 use crate::app::language::Language;
@@ -31,9 +31,7 @@ pub fn CoursePage() -> Html {
                             <h2 id="lessons-heading">{ words.lessons }</h2>
                             <ol class="lesson-cards">
                                 for lesson in course.lessons() {
-                                    <li key={lesson.number}>
-                                        <LessonCard lesson={lesson.clone()} progress={learner.lesson_progress(lesson.number).cloned()} />
-                                    </li>
+                                    <li key={lesson.number}>{ lesson_card(words, lesson, learner.lesson_progress(lesson.number)) }</li>
                                 }
                             </ol>
                         </section>
@@ -41,9 +39,7 @@ pub fn CoursePage() -> Html {
                     Loading::Pending => skeleton(words),
                     Loading::Failed(reason) => html! { <>
                         <PageHeading title={words.course_name} />
-                        <EmptyState icon={IconName::Warning} failed=true title={words.course_failed} hint={words.course_failed_hint} detail={reason.clone()}>
-                            <button type="button" class="button button-primary" onclick={site.reload_course.reform(|_| ())}>{ words.retry }</button>
-                        </EmptyState>
+                        { failure(words.course_failed, words.course_failed_hint, reason, way_back(words.retry, site.reload_course.reform(|_| ()))) }
                     </> },
                 }
             }
@@ -78,9 +74,7 @@ fn hero(words: &Words, course: &Course, learner: &Learner) -> Html {
                 }
             </div>
             <div class="hero-progress">
-                <ProgressRing fraction={watched / whole} label={words.course_progress}>
-                    <strong>{ percent }<span>{ "%" }</span></strong>
-                </ProgressRing>
+                { progress_ring(watched / whole, words.course_progress, html! { <strong>{ percent }<span>{ "%" }</span></strong> }) }
                 <dl>
                     <div><dt>{ words.lessons_completed }</dt><dd>{ completed }{ " / " }{ lessons.len() }</dd></div>
                     <div><dt>{ words.whole_length }</dt><dd>{ words.language.minutes(whole) }</dd></div>
@@ -113,17 +107,9 @@ fn way_on<'a>(
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct LessonCardProps {
-    lesson: Rc<Lesson>,
-    progress: Option<LessonProgress>,
-}
-
-#[component]
-fn LessonCard(LessonCardProps { lesson, progress }: &LessonCardProps) -> Html {
-    let words = use_words();
+fn lesson_card(words: &Words, lesson: &Lesson, progress: Option<&LessonProgress>) -> Html {
     let language: Language = words.language;
-    let standing = progress.as_ref().map_or(Standing::New, LessonProgress::standing);
+    let standing = progress.map_or(Standing::New, LessonProgress::standing);
     let state = standing_words(words, standing);
     html! {
         <a class="lesson-card" href={href(Route::Lesson { number: lesson.number })}>
@@ -132,7 +118,7 @@ fn LessonCard(LessonCardProps { lesson, progress }: &LessonCardProps) -> Html {
                 <span class="lesson-card-play">{ icon(IconName::Play) }</span>
                 <time class="lesson-card-length" datetime={iso_duration(lesson.duration_seconds)}>{ clock(lesson.duration_seconds) }</time>
                 if standing != Standing::New {
-                    <ProgressBar fraction={progress.as_ref().map_or(0.0, LessonProgress::fraction)} label={words.course_progress} />
+                    { progress_bar(progress.map_or(0.0, LessonProgress::fraction), words.course_progress) }
                 }
             </div>
             <div class="lesson-card-text">

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::course::{standing_class, standing_words};
 use crate::app::clock::clock;
-use crate::app::components::{EmptyState, IconName, PageHeading, ProgressBar};
+use crate::app::components::{IconName, PageHeading, empty_state, failure, progress_bar, way_back};
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
 use crate::app::learner::{Learner, LessonProgress, Standing, use_learner};
@@ -27,11 +27,7 @@ pub fn RecordsPage() -> Html {
                 match &site.course {
                     Loading::Ready(course) => records(words, course, &learner),
                     Loading::Pending => html! { <div class="skeleton skeleton-block" role="status" aria-label={words.loading} /> },
-                    Loading::Failed(reason) => html! {
-                        <EmptyState icon={IconName::Warning} failed=true title={words.course_failed} hint={words.course_failed_hint} detail={reason.clone()}>
-                            <button type="button" class="button button-primary" onclick={site.reload_course.reform(|_| ())}>{ words.retry }</button>
-                        </EmptyState>
-                    },
+                    Loading::Failed(reason) => failure(words.course_failed, words.course_failed_hint, reason, way_back(words.retry, site.reload_course.reform(|_| ()))),
                 }
             }
         </div>
@@ -41,13 +37,10 @@ pub fn RecordsPage() -> Html {
 fn records(words: &Words, course: &Course, learner: &Learner) -> Html {
     let first = course.lessons().first();
     if learner.progress.is_empty() && learner.notes.is_empty() {
-        return html! {
-            <EmptyState icon={IconName::Records} hint={words.records_empty}>
-                if let Some(lesson) = first {
-                    <a class="button button-primary" href={href(Route::Lesson { number: lesson.number })}>{ words.start_course }</a>
-                }
-            </EmptyState>
-        };
+        let way_on = first.map(|lesson| {
+            html! { <a class="button button-primary" href={href(Route::Lesson { number: lesson.number })}>{ words.start_course }</a> }
+        });
+        return empty_state(IconName::Records, words.records_empty, way_on.unwrap_or_default());
     }
     html! { <>
         <div class="table-scroll" role="region" aria-labelledby="records-caption" tabindex="0">
@@ -81,7 +74,7 @@ fn row(words: &Words, lesson: &Lesson, learner: &Learner) -> Html {
                 </a>
             </th>
             <td><span class={classes!("state", standing_class(standing))}>{ standing_words(words, standing) }</span></td>
-            <td><div class="table-progress"><ProgressBar {fraction} label={words.column_progress} /><span>{ (fraction * 100.0).round() as u32 }{ "%" }</span></div></td>
+            <td><div class="table-progress">{ progress_bar(fraction, words.column_progress) }<span>{ (fraction * 100.0).round() as u32 }{ "%" }</span></div></td>
             <td class="number">{ progress.map_or_else(|| words.never.to_owned(), |entry| [&clock(entry.position), " / ", &clock(entry.duration)].concat()) }</td>
             <td class="number">{ learner.lesson_notes(lesson.number).count() }</td>
             <td>{ progress.map_or_else(|| words.never.to_owned(), |entry| day(entry.studied_at, words)) }</td>
@@ -94,7 +87,7 @@ fn notes(words: &Words, course: &Course, learner: &Learner) -> Html {
         <section class="records-notes" aria-labelledby="records-notes-heading">
             <h2 id="records-notes-heading">{ words.notes }</h2>
             if learner.notes.is_empty() {
-                <EmptyState icon={IconName::Note} hint={words.notes_empty} />
+                { empty_state(IconName::Note, words.notes_empty, Html::default()) }
             } else {
                 for lesson in course.lessons().iter().filter(|lesson| learner.lesson_notes(lesson.number).next().is_some()) {
                     <h3 key={lesson.number}><span class="muted">{ words.language.lesson_number(lesson.number) }</span>{ " " }{ lesson.title.get(words.language) }</h3>

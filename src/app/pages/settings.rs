@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::{Choice, ConfirmButton, PageHeading, Segmented};
+use crate::app::components::{Choice, ConfirmButton, PageHeading, segmented};
 use crate::app::conversations::clear_conversations;
 use crate::app::language::Language;
 use crate::app::learner::{
@@ -41,14 +41,11 @@ pub fn SettingsPage() -> Html {
     };
     let languages = Language::ALL.map(|language| Choice {
         value: language.tag(),
-        label: language.own_name().into(),
+        label: language.own_name(),
         lang: Some(language.tag()),
     });
-    let themes = Theme::ALL.map(|theme| Choice {
-        value: theme.name(),
-        label: theme_words(words, theme).into(),
-        lang: None,
-    });
+    let themes =
+        Theme::ALL.map(|theme| Choice { value: theme.name(), label: theme_words(words, theme), lang: None });
     let select_value = |onchoose: Callback<String>| {
         Callback::from(move |event: Event| {
             if let Some(select) =
@@ -70,10 +67,8 @@ pub fn SettingsPage() -> Html {
             <PageHeading title={words.settings_title} />
             <section class="card form" aria-labelledby="settings-display">
                 <h2 id="settings-display">{ words.settings_display }</h2>
-                <Segmented name="language" legend={words.settings_language} choices={languages.to_vec()} chosen={words.language.tag()}
-                    onchoose={prefer(|preferences, value| preferences.language = Language::from_tag(value))} />
-                <Segmented name="theme" legend={words.theme} choices={themes.to_vec()} chosen={preferences.theme.name()}
-                    onchoose={prefer(|preferences, value| if let Some(theme) = Theme::ALL.into_iter().find(|theme| theme.name() == value) { preferences.theme = theme; })} />
+                { segmented("language", words.settings_language, &languages, words.language.tag(), prefer(|preferences, value| preferences.language = Language::from_tag(value))) }
+                { segmented("theme", words.theme, &themes, preferences.theme.name(), prefer(|preferences, value| if let Some(theme) = Theme::ALL.into_iter().find(|theme| theme.name() == value) { preferences.theme = theme; })) }
             </section>
             <section class="card form" aria-labelledby="settings-playback">
                 <h2 id="settings-playback">{ words.settings_playback }</h2>

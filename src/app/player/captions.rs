@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use crate::app::in_order::in_order;
+
 /// One caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cue {
@@ -49,8 +51,7 @@ pub fn parse(text: &str) -> Result<Vec<Cue>, CaptionsError> {
             cues.push(Cue { start, end, text: words.trim().into() });
         }
     }
-    cues.sort_by(|a, b| a.start.total_cmp(&b.start));
-    Ok(cues)
+    Ok(in_order(cues, |cue| cue.start))
 }
 
 /// The cue to show as the current one at `position` (seconds): in a gap, the one that was said last.

@@ -1,33 +1,18 @@
 //! The lesson's chapters: a list, and a bar below the video.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use crate::app::clock::clock;
 use crate::app::course::Lesson;
-use crate::app::words::use_words;
+use crate::app::words::Words;
 
-/// Properties of [`ChapterList`].
-#[derive(Properties, PartialEq)]
-pub struct ChapterListProps {
-    /// The lesson.
-    pub lesson: Rc<Lesson>,
-    /// The chapter that plays.
-    pub current: Option<usize>,
-    /// Go to this second.
-    pub onseek: Callback<f64>,
-}
-
-/// The chapters as a list.
-#[component]
-pub fn ChapterList(ChapterListProps { lesson, current, onseek }: &ChapterListProps) -> Html {
-    let words = use_words();
+/// The chapters as a list; `current` is the one that plays.
+pub fn chapter_list(words: &Words, lesson: &Lesson, current: Option<usize>, onseek: &Callback<f64>) -> Html {
     html! {
         <ol class="chapter-list">
             for (index, chapter) in lesson.chapters.iter().enumerate() {
                 <li key={index}>
-                    <button type="button" class="chapter" aria-current={(*current == Some(index)).then_some("true")} onclick={seek(onseek, chapter.start)}>
+                    <button type="button" class="chapter" aria-current={(current == Some(index)).then_some("true")} onclick={seek(onseek, chapter.start)}>
                         <span class="chapter-number">{ index + 1 }</span>
                         <span class="chapter-title">{ chapter.title.get(words.language) }</span>
                         <span class="chapter-length">{ clock(lesson.chapter_end(index) - chapter.start) }</span>
@@ -39,21 +24,8 @@ pub fn ChapterList(ChapterListProps { lesson, current, onseek }: &ChapterListPro
     }
 }
 
-/// Properties of [`ChapterBar`].
-#[derive(Properties, PartialEq)]
-pub struct ChapterBarProps {
-    /// The lesson.
-    pub lesson: Rc<Lesson>,
-    /// Where the video stands, in seconds.
-    pub position: f64,
-    /// Go to this second.
-    pub onseek: Callback<f64>,
-}
-
 /// The chapters as parts of a bar, for pointers; who uses a keyboard or a screen reader has the list.
-#[component]
-pub fn ChapterBar(ChapterBarProps { lesson, position, onseek }: &ChapterBarProps) -> Html {
-    let words = use_words();
+pub fn chapter_bar(words: &Words, lesson: &Lesson, position: f64, onseek: &Callback<f64>) -> Html {
     html! {
         <div class="chapter-bar" aria-hidden="true">
             for (index, chapter) in lesson.chapters.iter().enumerate() {

@@ -12,7 +12,7 @@ mod view;
 use yew::prelude::*;
 
 use self::view::LessonView;
-use crate::app::components::{EmptyState, IconName, PageHeading};
+use crate::app::components::{IconName, PageHeading, failure, icon, way_back};
 use crate::app::fetch::Loading;
 use crate::app::links::href;
 use crate::app::routes::Route;
@@ -39,7 +39,7 @@ pub fn LessonPage(LessonPageProps { number }: &LessonPageProps) -> Html {
             }
             None => html! {
                 <div class="page page-message">
-                    <span class="empty-state-icon">{ crate::app::components::icon(IconName::Warning) }</span>
+                    <span class="empty-state-icon">{ icon(IconName::Warning) }</span>
                     <PageHeading title={words.no_such_lesson} />
                     <p class="lead">{ words.no_such_lesson_hint }</p>
                     <a class="button button-primary" href={href(Route::Course)}>{ words.back_to_course }</a>
@@ -55,9 +55,7 @@ pub fn LessonPage(LessonPageProps { number }: &LessonPageProps) -> Html {
         Loading::Failed(reason) => html! {
             <div class="page page-message">
                 <PageHeading title={words.language.lesson_number(*number)} />
-                <EmptyState icon={IconName::Warning} failed=true title={words.course_failed} hint={words.course_failed_hint} detail={reason.clone()}>
-                    <button type="button" class="button button-primary" onclick={site.reload_course.reform(|_| ())}>{ words.retry }</button>
-                </EmptyState>
+                { failure(words.course_failed, words.course_failed_hint, reason, way_back(words.retry, site.reload_course.reform(|_| ()))) }
             </div>
         },
     }

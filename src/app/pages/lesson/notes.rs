@@ -6,7 +6,7 @@ use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::app::clock::{clock, now};
-use crate::app::components::{EmptyState, IconName, icon};
+use crate::app::components::{IconName, empty_state, icon};
 use crate::app::course::Lesson;
 use crate::app::learner::{Change, LONGEST_NOTE, Note, NoteId, use_learner, use_learner_store};
 use crate::app::words::{Words, use_words};
@@ -97,7 +97,7 @@ pub fn Notes(props: &NotesProps) -> Html {
                 }
             </div>
             if notes.is_empty() {
-                <EmptyState icon={IconName::Note} hint={words.notes_empty} />
+                { empty_state(IconName::Note, words.notes_empty, Html::default()) }
             } else {
                 <ul class="note-list">
                     for note in notes {

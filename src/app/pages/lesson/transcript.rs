@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use crate::app::clock::clock;
-use crate::app::components::{Choice, EmptyState, IconName, Segmented, icon};
+use crate::app::components::{Choice, IconName, empty_state, failure, icon, segmented, way_back};
 use crate::app::fetch::Loading;
 use crate::app::language::Language;
 use crate::app::player::Cue;
@@ -49,14 +49,14 @@ pub fn Transcript(props: &TranscriptProps) -> Html {
     });
     let choices = Language::ALL.map(|language| Choice {
         value: language.tag(),
-        label: language.own_name().into(),
+        label: language.own_name(),
         lang: Some(language.tag()),
     });
     let onchoose = props.onlanguage.reform(|tag: String| Language::from_tag(&tag).unwrap_or_default());
     html! {
         <div class="transcript">
             <div class="transcript-top">
-                <Segmented name="transcript-language" legend={words.transcript_language} choices={choices.to_vec()} chosen={props.language.tag()} {onchoose} />
+                { segmented("transcript-language", words.transcript_language, &choices, props.language.tag(), onchoose) }
                 <button type="button" class="button button-small" hidden={*following || props.current.is_none()}
                     onclick={set(&following, true)}>
                     { icon(IconName::Follow) }{ words.transcript_follow }
@@ -69,12 +69,8 @@ pub fn Transcript(props: &TranscriptProps) -> Html {
                             for _ in 0..6 { <span class="skeleton skeleton-line" /> }
                         </div>
                     },
-                    Loading::Failed(reason) => html! {
-                        <EmptyState icon={IconName::Warning} failed=true title={words.transcript_failed} detail={reason.clone()}>
-                            <button type="button" class="button" onclick={props.onretry.reform(|_| ())}>{ words.retry }</button>
-                        </EmptyState>
-                    },
-                    Loading::Ready(cues) if cues.is_empty() => html! { <EmptyState icon={IconName::Note} hint={words.transcript_empty} /> },
+                    Loading::Failed(reason) => failure(words.transcript_failed, words.transcript_failed_hint, reason, way_back(words.retry, props.onretry.reform(|_| ()))),
+                    Loading::Ready(cues) if cues.is_empty() => empty_state(IconName::Note, words.transcript_empty, Html::default()),
                     Loading::Ready(cues) => {
                         let stop = || set_on::<WheelEvent>(&following);
                         html! {

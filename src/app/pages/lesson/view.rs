@@ -7,7 +7,7 @@ use web_sys::{HtmlSelectElement, HtmlVideoElement};
 use yew::prelude::*;
 use yew_router::prelude::*;
 
-use super::chapters::{ChapterBar, ChapterList};
+use super::chapters::{chapter_bar, chapter_list};
 use super::keeping::{use_beginning, use_keeping};
 use super::notes::Notes;
 use super::parts::{Part, panel_id, tab_id, tabs};
@@ -60,6 +60,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
         move |()| Player { lesson, video }
     });
 
+    let panel = use_agent_panel();
     let playback = use_playback(&video);
     let captions = use_shown_captions(&video);
     let resumed = use_beginning(&player, &store, language, named);
@@ -175,7 +176,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
                     </div>
                     <div class="lesson-problem" hidden={playback.problem.is_none()}>{ problem(words, playback.problem, &player) }</div>
                 </div>
-                <ChapterBar lesson={lesson.clone()} position={playback.position} onseek={onseek.clone()} />
+                { chapter_bar(words, lesson, playback.position, &onseek) }
             </div>
             <div class="lesson-head">
                 <div class="lesson-title">
@@ -188,7 +189,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
                 <div class="lesson-controls">
                     { captions_select(words, captions, &choose_captions) }
                     { speed_select(words, playback.speed, &player, &store) }
-                    <AskAboutThis />
+                    { ask_about_this(words, &panel.ask) }
                 </div>
                 <p class="lesson-summary">{ lesson.summary.get(language) }</p>
             </div>
@@ -198,7 +199,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
                     <Transcript cues={cues.clone()} current={current_cue} visible={!hidden(Part::Transcript)} language={text_language} {onlanguage} onseek={onseek.clone()} onretry={reload_cues} />
                 </div>
                 <div id={panel_id(Part::Chapters)} role="tabpanel" aria-labelledby={tab_id(Part::Chapters)} hidden={hidden(Part::Chapters)}>
-                    <ChapterList lesson={lesson.clone()} current={lesson.chapter_at(playback.position)} onseek={onseek.clone()} />
+                    { chapter_list(words, lesson, lesson.chapter_at(playback.position), &onseek) }
                 </div>
                 <div id={panel_id(Part::Notes)} role="tabpanel" aria-labelledby={tab_id(Part::Notes)} hidden={hidden(Part::Notes)}>
                     <Notes lesson={lesson.clone()} position={playback.position.floor()} write={*write} {onseek} />
@@ -298,14 +299,8 @@ fn neighbour(label: &'static str, lesson: Option<&Rc<Lesson>>, language: Languag
 }
 
 /// Asks the assistant what the lesson is about at this moment.
-#[component]
-fn AskAboutThis() -> Html {
-    let words = use_words();
-    let panel = use_agent_panel();
-    let onclick = {
-        let ask = panel.ask;
-        Callback::from(move |_: MouseEvent| ask.emit(words.ask_about_this.into()))
-    };
+fn ask_about_this(words: &'static Words, ask: &Callback<AttrValue>) -> Html {
+    let onclick = ask.reform(move |_: MouseEvent| words.ask_about_this.into());
     html! {
         <button type="button" class="button button-small button-accent" {onclick}>{ icon(IconName::Assistant) }{ words.ask_about_this }</button>
     }

@@ -1,0 +1,25 @@
+//! Things in the order of a number.
+
+/// Puts `items` in the order of `key`; those with equal keys stay as they are. One sort serves every kind of item.
+pub fn in_order<T>(items: Vec<T>, key: impl Fn(&T) -> f64) -> Vec<T> {
+    let order = order(&items.iter().map(key).collect::<Vec<_>>());
+    let mut places: Vec<Option<T>> = items.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|place| places.get_mut(place)?.take()).collect()
+}
+
+fn order(keys: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by(|a, b| keys[*a].total_cmp(&keys[*b]));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_keys_keep_their_order() {
+        let sorted = in_order(vec![(2.0, 'a'), (1.0, 'b'), (2.0, 'c'), (-0.5, 'd')], |(key, _)| *key);
+        assert_eq!(sorted.into_iter().map(|(_, name)| name).collect::<String>(), "dbac");
+    }
+}
