@@ -8,6 +8,7 @@
 //! - [`service`]: an agent service without I/O.
 //! - `kit`: the element, the conversation behind it, its panel.
 //! - `local`: the service in the page, as a backend of the kit.
+//! - `backends`: which backend speaks which protocol.
 //! - `tools`: the tool registry and engine.
 //! - `binding`: providers and hooks for Yew.
 //! - `app`: the lesson player.
@@ -16,6 +17,8 @@
 pub mod protocol;
 pub mod service;
 
+#[cfg(feature = "kit")]
+pub mod backends;
 #[cfg(feature = "kit")]
 pub mod kit;
 #[cfg(feature = "kit")]

@@ -67,7 +67,7 @@ impl LocalService {
             "agent": { "name": agent.name, "tools": agent.tools },
         });
         let options = Options::read(&JSON::parse(&options.to_string()).unwrap()).unwrap().options;
-        let backend = local::backend(&options).unwrap();
+        let backend = local::backend();
         backend.configure(&options);
         Self(backend)
     }

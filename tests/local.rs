@@ -33,7 +33,7 @@ fn options() -> Value {
 
 fn backend() -> Rc<dyn Backend> {
     let options = Options::read(&JSON::parse(&options().to_string()).unwrap()).unwrap().options;
-    let backend = local::backend(&options).unwrap();
+    let backend = local::backend();
     backend.configure(&options);
     backend
 }
@@ -84,7 +84,7 @@ fn refusal<T>(outcome: Result<T, BackendError>) -> (u16, String) {
 
 #[wasm_bindgen_test]
 async fn the_element_answers_through_the_local_service() {
-    define_with(local::backend);
+    define_with(praxis::backends::backend);
     let body = format!(
         "const agent = document.createElement('praxis-agent');
          document.body.append(agent);

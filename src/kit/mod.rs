@@ -6,6 +6,7 @@
 pub mod backend;
 pub mod conversation;
 pub mod element;
+pub mod http;
 pub mod options;
 pub mod page;
 pub mod panel;

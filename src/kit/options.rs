@@ -41,7 +41,8 @@ pub struct ApiOptions {
     pub url: String,
     /// `getToken`: an async function that yields a bearer token.
     pub get_token: Option<Function>,
-    /// `headers` of each request.
+    /// `headers` of each request. `authorization` among them takes the place of `getToken`, and cannot stand
+    /// beside it; `accept` and `content-type` are the element's own.
     pub headers: Vec<(String, String)>,
     /// `model`, where the page itself asks one.
     pub model: Option<String>,
@@ -230,7 +231,7 @@ fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsVal
         None => None,
     };
     let headers = match api.get("headers")? {
-        Some(headers) => headers.texts()?,
+        Some(headers) => headers.headers(get_token.is_some())?,
         None => Vec::new(),
     };
     let script = match api.get("script")? {
@@ -385,17 +386,30 @@ impl Member {
         if fits { Ok(href.trim_end_matches('/').to_owned()) } else { Err(self.error(expected)) }
     }
 
-    /// An object whose members are all strings.
-    fn texts(&self) -> Result<Vec<(String, String)>, JsValue> {
+    /// An object of header names and values. What a value says may be secret: no error repeats it.
+    fn headers(&self, has_token: bool) -> Result<Vec<(String, String)>, JsValue> {
         let object = Member { path: self.path.clone(), value: self.value.clone() };
         let object = object.members(&[], &mut Vec::new())?.object;
-        let mut texts = Vec::new();
-        for key in Object::keys(&object).iter().filter_map(|key| key.as_string()) {
-            let value = Reflect::get(&object, &JsValue::from_str(&key))?;
-            let text = Member { path: join(&self.path, &key), value }.text()?;
-            texts.push((key, text));
+        let known = web_sys::Headers::new()?;
+        let mut headers = Vec::new();
+        for name in Object::keys(&object).iter().filter_map(|key| key.as_string()) {
+            let value = Reflect::get(&object, &JsValue::from_str(&name))?.as_string();
+            let refuse =
+                |problem: &str| type_error(&OptionsError([&join(&self.path, &name), ": ", problem].concat()));
+            if known.append(&name, "").is_err() {
+                return Err(refuse("expected the name of a header"));
+            }
+            let value = value.filter(|value| known.append(&name, value).is_ok());
+            let Some(value) = value else { return Err(refuse("expected a string that a header can carry")) };
+            if ["accept", "content-type"].iter().any(|own| name.eq_ignore_ascii_case(own)) {
+                return Err(refuse("expected a header that the element does not set itself"));
+            }
+            if has_token && name.eq_ignore_ascii_case("authorization") {
+                return Err(refuse("expected no other authorization beside getToken"));
+            }
+            headers.push((name, value));
         }
-        Ok(texts)
+        Ok(headers)
     }
 
     /// What `JSON.stringify` makes of the value.

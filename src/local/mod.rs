@@ -21,7 +21,7 @@ use futures_util::FutureExt;
 use futures_util::future::ready;
 
 use crate::kit::backend::{Attempt, Backend, BackendError, OpenStream};
-use crate::kit::options::{Options, Protocol};
+use crate::kit::options::Options;
 use crate::protocol::{
     AgentDefinition, ApiError, Event, EventBody, EventPage, Session, SessionId, SessionPage,
 };
@@ -34,18 +34,10 @@ const SESSIONS_PER_PAGE: usize = 20;
 /// How many events a page of the history has.
 const EVENTS_PER_PAGE: usize = 1000;
 
-/// The backend for `api.protocol: "demo"`; for [`define_element`](crate::kit::element::define_element).
-///
-/// # Errors
-/// For every other protocol: says that this build does not have it.
-pub fn backend(options: &Options) -> Result<Rc<dyn Backend>, String> {
-    match options.api.protocol {
-        Protocol::Demo => Ok(Rc::new(LocalBackend { agent: RefCell::default() })),
-        other => {
-            let problem = " is not available in this build; expected \"demo\"";
-            Err(["api.protocol: \"", other.name(), "\"", problem].concat())
-        }
-    }
+/// The backend for `api.protocol: "demo"`.
+#[must_use]
+pub fn backend() -> Rc<dyn Backend> {
+    Rc::new(LocalBackend { agent: RefCell::default() })
 }
 
 /// Gives up every session that this page owns, as the end of the page does: what is stored stays, locks are freed,

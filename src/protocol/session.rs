@@ -1,8 +1,9 @@
 //! Sessions as they travel, and pages of them and of their events.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
+use super::event::EventError;
 use super::json_place::{Place, PlaceError, serde_by_value};
 use super::{Event, JsonObject, SessionId, Timestamp};
 
@@ -101,7 +102,7 @@ serde_by_value!(Serialize for Session);
 serde_by_value!(Deserialize for Session);
 
 /// A page of sessions, newest first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SessionPage {
     /// The sessions.
     pub data: Vec<Session>,
@@ -116,4 +117,66 @@ pub struct EventPage {
     pub data: Vec<Event>,
     /// The opaque cursor of the next page.
     pub next_page: Option<String>,
+}
+
+impl SessionPage {
+    /// Reads a page.
+    ///
+    /// # Errors
+    /// [`PlaceError`] for the first member that is missing or of another type.
+    pub fn from_json(value: &Value) -> Result<Self, PlaceError> {
+        let page = Place::root("", value);
+        let data = page.member("data").elements()?;
+        let data = data.iter().map(Session::read).collect::<Result<_, _>>()?;
+        Ok(Self { data, next_page: read_cursor(&page)? })
+    }
+}
+
+impl EventPage {
+    /// Reads a page. Events whose type is not known are left out.
+    ///
+    /// # Errors
+    /// [`PlaceError`] for the first member that is missing or of another type: an event that was left out because it
+    /// cannot be read might be the result of a call.
+    pub fn from_json(value: &Value) -> Result<Self, PlaceError> {
+        let page = Place::root("", value);
+        let mut data = Vec::new();
+        for event in page.member("data").elements()? {
+            match Event::read(&event) {
+                Ok(event) => data.push(event),
+                Err(EventError::UnknownType(_)) => {}
+                Err(EventError::Malformed(error)) => return Err(error),
+            }
+        }
+        Ok(Self { data, next_page: read_cursor(&page)? })
+    }
+}
+
+fn read_cursor(page: &Place<'_>) -> Result<Option<String>, PlaceError> {
+    page.present("next_page").map(|cursor| cursor.text().map(str::to_owned)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_page_leaves_out_events_of_unknown_types_and_refuses_what_it_cannot_read() {
+        let known = json!({"id":"a","type":"session.status_running","processed_at":"2026-11-30T00:00:00Z"});
+        let page = json!({"data":[known, {"type":"agent.dream"}],"next_page":"c"});
+        let page = EventPage::from_json(&page).unwrap();
+        assert_eq!((page.data.len(), page.next_page.as_deref()), (1, Some("c")));
+
+        let wrong = |page| EventPage::from_json(&page).unwrap_err().to_string();
+        assert_eq!(
+            wrong(json!({"data":[{"type":"session.status_running"}]})),
+            "data[0].id: must be a string"
+        );
+        assert_eq!(wrong(json!([])), "data: must be a list");
+        assert_eq!(wrong(json!({"data":[],"next_page":7})), "next_page: must be a string");
+        let wrong = SessionPage::from_json(&json!({"data":[{"id":"s"}],"next_page":null})).unwrap_err();
+        assert_eq!(wrong.to_string(), "data[0].status: must be a string");
+    }
 }

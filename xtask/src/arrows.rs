@@ -49,7 +49,7 @@ const PARTS: &[Part] = &[
 ];
 
 /// What joins the parts may name them all.
-const JOINING: &[&str] = &["lib", "main", "bin"];
+const JOINING: &[&str] = &["lib", "main", "bin", "backends"];
 
 /// Checks every source file.
 ///

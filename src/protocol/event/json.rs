@@ -6,7 +6,8 @@
 use serde_json::Value;
 
 use super::{
-    Content, Event, EventBody, EventError, IdleReason, JsonObject, MessageStop, RetryStatus, SessionError,
+    Content, Event, EventBody, EventError, IdleReason, JsonObject, MessageStop, Preview, RetryStatus,
+    SessionError,
 };
 use crate::protocol::json_place::{Place, PlaceError, serde_by_value};
 use crate::protocol::{ContextItem, EventId, Timestamp};
@@ -23,9 +24,10 @@ impl Event {
     /// Reads the stored event that stands at a place.
     pub(crate) fn read(event: &Place<'_>) -> Result<Self, EventError> {
         Ok(Self {
+            // First: what else an unknown type has is not known either.
+            body: EventBody::read(event)?,
             id: read_id(&event.member("id"))?,
             processed_at: Timestamp::read(&event.member("processed_at"))?,
-            body: EventBody::read(event)?,
         })
     }
 
@@ -158,6 +160,24 @@ impl EventBody {
                 set(event, "input", input.clone());
             }
             Self::Interrupt {} | Self::StatusRunning {} | Self::StatusTerminated {} => {}
+        }
+    }
+}
+
+impl Preview {
+    /// Reads a preview; `None` for what is none, or is one of another kind.
+    #[must_use]
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let text = |pointer| value.pointer(pointer).and_then(Value::as_str);
+        match text("/type")? {
+            "event_start" if text("/event/type") == Some("agent.message") => {
+                Some(Self::Start { id: text("/event/id")?.into() })
+            }
+            "event_delta" if text("/delta/type") == Some("content_delta") => {
+                let more = text("/delta/content/text")?.to_owned();
+                Some(Self::Delta { id: text("/event_id")?.into(), text: more })
+            }
+            _ => None,
         }
     }
 }

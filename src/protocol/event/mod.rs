@@ -279,6 +279,24 @@ mod tests {
     }
 
     #[test]
+    fn previews_round_trip_and_other_kinds_are_none() {
+        let start = Preview::Start { id: "sevt_9".into() };
+        let delta = Preview::Delta { id: "sevt_9".into(), text: "我".to_owned() };
+        for preview in [start, delta] {
+            assert_eq!(Preview::from_json(&serde_json::to_value(&preview).unwrap()), Some(preview));
+        }
+        for other in [
+            json!({"type":"event_start","event":{"type":"agent.dream","id":"sevt_9"}}),
+            json!({"type":"event_delta","event_id":"sevt_9","delta":{"type":"input_delta"}}),
+            json!({"type":"event_delta","event_id":"sevt_9"}),
+            json!({"type":"agent.message"}),
+            json!([]),
+        ] {
+            assert_eq!(Preview::from_json(&other), None, "{other}");
+        }
+    }
+
+    #[test]
     fn an_unknown_type_is_told_from_a_malformed_event() {
         let unknown = json!({"id":"a","processed_at":"2026-11-30T00:00:00Z","type":"agent.dream"});
         assert!(
