@@ -112,7 +112,7 @@ test("a new conversation begins empty, and the old one is in the history", async
   await expect(agent.questions).toHaveText(["现在是第几课？"]);
 });
 
-test("two tabs: the second shows the conversation and does not write to it", async ({ context, page }) => {
+test("two tabs: the second shows the conversation and does not write to it", { tag: "@demo" }, async ({ context, page }) => {
   await page.goto("/lessons/1");
   const first = new AgentPage(page);
   await first.ready();
@@ -131,7 +131,7 @@ test("two tabs: the second shows the conversation and does not write to it", asy
   await second.answered();
 });
 
-test("works without a network once it is there", async ({ context, page }) => {
+test("works without a network once it is there", { tag: "@demo" }, async ({ context, page }) => {
   await page.goto("/lessons/1");
   const agent = new AgentPage(page);
   await agent.ready();

@@ -26,6 +26,16 @@ export default defineConfig({
   workers: 2,
   timeout: 90_000,
   expect: { timeout: 20_000 },
+  projects: [
+    { name: "demo", testIgnore: "network_journeys.spec.js" },
+    // The demo's journeys again, and what only a network can do.
+    {
+      name: "http",
+      testMatch: ["network_journeys.spec.js", "lesson_journeys.spec.js", "input_journeys.spec.js", "web_component.spec.js"],
+      grepInvert: /@demo/,
+      use: { service: "http" },
+    },
+  ],
   webServer: { command: "node server.js", url: address, reuseExistingServer: false, timeout: 30_000 },
   use: {
     baseURL: address,
