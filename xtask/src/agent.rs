@@ -5,7 +5,7 @@ use std::fs;
 use crate::shell::{Result, root};
 
 /// The agent's name, which clients see.
-const NAME: &str = "tutor";
+const NAME: &str = "课程助手";
 
 /// Writes the file.
 ///
@@ -21,11 +21,11 @@ pub fn agent() -> Result {
 /// The parts are JSON already: they are put together as they stand. The app gives the agent no instructions.
 fn text() -> Result<String> {
     let read = |name: &str| {
-        let path = root().join("src/app/agent").join(name);
+        let path = root().join(name);
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok::<_, String>(text.trim_end().replace('\n', "\n  "))
     };
-    let (tools, script) = (read("tools.json")?, read("tutor_script.json")?);
+    let (tools, script) = (read("src/app/agent/tools.json")?, read("static/tutor_script.json")?);
     Ok(format!("{{\n  \"name\": \"{NAME}\",\n  \"tools\": {tools},\n  \"script\": {script}\n}}\n"))
 }
 
