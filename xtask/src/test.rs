@@ -116,6 +116,9 @@ fn end_to_end() -> Result {
     if !root().join("dist/index.html").is_file() {
         return Err("there is no dist/ to test; `cargo xtask dist` builds it".to_owned());
     }
+    // With the features of the native tests, which have built it already.
+    let features = ["--workspace", "--features", "praxis/schema-worker,praxis/server"];
+    run(cargo().arg("build").args(features).args(["--bin", "praxis-server"]))?;
     let folder = root().join("tests/e2e");
     let mut command = program(folder.join("node_modules/.bin/playwright"));
     command.arg("test").current_dir(folder);
