@@ -16,6 +16,8 @@ mod observers;
 mod output;
 #[cfg(feature = "page")]
 mod registry;
+#[cfg(feature = "page")]
+mod result;
 #[cfg(feature = "schema-worker")]
 pub mod schema;
 
@@ -27,4 +29,5 @@ pub use {
     observers::{Observation, Observers},
     output::{ByBoxedError, ByError, ByFuture, ByJsError, ByValue, ToolOutput, js_error_text},
     registry::{RegisteredTool, ToolRegistration, ToolRegistry},
+    result::ToolResult,
 };
