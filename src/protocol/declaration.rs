@@ -271,8 +271,7 @@ mod tests {
 
     #[test]
     fn k1_an_agent_round_trips_and_a_refusal_names_what_is_wrong() {
-        let whole =
-            json!({"name":"tutor","instructions":"Be brief.","tools":[tool()],"script":{"intents":[]}});
+        let whole = json!({"name":"tutor","instructions":"Be brief.","tools":[tool()],"script":{"intents":[],"fallback":{"zh-CN":"？","en":"?"}}});
         let agent = AgentDefinition::from_json(&whole, &[]).unwrap();
         assert_eq!((agent.name.as_str(), agent.instructions.as_deref()), ("tutor", Some("Be brief.")));
         assert_eq!((agent.tools.len(), agent.script.is_some()), (1, true));

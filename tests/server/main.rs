@@ -5,5 +5,14 @@
 #[macro_use]
 mod suite;
 
+mod built_in_tools;
 mod conformance;
+mod crash;
+mod endpoints;
+mod idle_streams;
+mod pages;
+mod program;
+mod restarts;
 mod rig;
+mod stream;
+mod tokens;

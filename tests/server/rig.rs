@@ -40,7 +40,7 @@ impl Drop for Folder {
 
 /// A server in this process.
 pub struct Rig {
-    pub folder: Folder,
+    _folder: Folder,
     pub options: Options,
     server: Option<Server>,
 }
@@ -63,7 +63,7 @@ impl Rig {
         options.token_secret = Some(SECRET.to_owned());
         change(&mut options);
         let server = Server::start(options.clone()).await.expect("the server starts");
-        Self { folder, options, server: Some(server) }
+        Self { _folder: folder, options, server: Some(server) }
     }
 
     pub fn address(&self) -> String {
@@ -217,7 +217,7 @@ impl Visitor {
         let url = format!("{}{session}/events/stream", self.address);
         let response = send(&self.client, "GET", &url, &headers, None).await;
         assert_eq!(response.status().as_u16(), 200);
-        Stream { response, text: String::new(), bytes: Vec::new() }
+        Stream::of(response)
     }
 }
 
@@ -230,6 +230,10 @@ pub struct Stream {
 }
 
 impl Stream {
+    pub fn of(response: Response) -> Self {
+        Self { response, text: String::new(), bytes: Vec::new() }
+    }
+
     /// The next block: a comment or an event; `None` at the stream's end.
     pub async fn block(&mut self) -> Option<String> {
         loop {

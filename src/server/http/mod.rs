@@ -14,7 +14,7 @@ use axum::Router;
 use axum::extract::FromRequestParts;
 use axum::http::{HeaderName, Method, header, request::Parts};
 use axum::middleware::map_response;
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -72,6 +72,9 @@ fn router(app: Arc<App>) -> Router {
     Router::new()
         .nest("/v1", service)
         .nest("/api", host)
+        // What `nest` leaves out.
+        .route("/v1/", any(answer::nothing_here))
+        .route("/api/", any(answer::nothing_here))
         .route("/healthz", get(endpoints::health))
         .method_not_allowed_fallback(answer::wrong_method)
         .layer(map_response(answer::not_stored))
