@@ -11,6 +11,8 @@ use crate::{
     tools::{self, Tool},
 };
 
+/// What a machine can run beside the default features.
+const NATIVE: [&str; 2] = ["--features", "praxis/schema-worker,praxis/server"];
 const WASM: [&str; 2] = ["--target", "wasm32-unknown-unknown"];
 
 struct Step {
@@ -22,7 +24,11 @@ struct Step {
 
 const STEPS: &[Step] = &[
     Step { name: "rustfmt", needs: &[], run: || run(cargo().args(["fmt", "--all", "--check"])) },
-    Step { name: "clippy", needs: &[], run: || clippy(&["--workspace", "--all-targets"]) },
+    Step {
+        name: "clippy",
+        needs: &[],
+        run: || clippy(&[&["--workspace", "--all-targets"][..], &NATIVE].concat()),
+    },
     Step {
         name: "clippy-wasm",
         needs: &[Tool::WasmTarget],
@@ -45,19 +51,14 @@ const STEPS: &[Step] = &[
         name: "rustdoc",
         needs: &[],
         run: || {
-            let features = ["--features", "praxis/schema-worker"];
             run(cargo()
                 .args(["doc", "--workspace", "--no-deps"])
-                .args(features)
+                .args(NATIVE)
                 .env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
     Step { name: "arrows", needs: &[], run: arrows::arrows },
-    Step {
-        name: "native",
-        needs: &[],
-        run: || run(cargo().args(["test", "--workspace", "--features", "praxis/schema-worker"])),
-    },
+    Step { name: "native", needs: &[], run: || run(cargo().args(["test", "--workspace"]).args(NATIVE)) },
     Step { name: "wasm", needs: &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Browser], run: wasm },
     Step { name: "dist", needs: &[], run: dist },
     Step { name: "e2e", needs: &[Tool::Browser, Tool::EndToEnd], run: end_to_end },

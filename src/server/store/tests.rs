@@ -63,7 +63,7 @@ async fn what_is_stored_is_read_again_after_the_file_was_closed() {
     let store = Store::open(&folder.file()).unwrap();
     assert_eq!(store.load(&one.id).await.unwrap(), (one.clone(), vec![record("a"), record("b")]));
     assert_eq!(store.session(&one.id).await.unwrap().user, "ann");
-    assert_eq!(store.unfinished().await.unwrap(), [one.id.clone()]);
+    assert_eq!(store.unfinished().await.unwrap(), std::slice::from_ref(&one.id));
     assert_eq!(store.token_secret().unwrap(), secret);
     store.delete(one.id.clone()).await.unwrap();
     assert!(matches!(store.load(&one.id).await, Err(StoreError::Gone)));
