@@ -51,7 +51,7 @@ pub fn dist() -> Result {
         fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     run(trunk("build")
-        .args(["--release", "--dist", "dist"])
+        .args(["--release", "--cargo-profile", "page", "--dist", "dist"])
         .env("CARGO_ENCODED_RUSTFLAGS", without_own_paths()))?;
     has_no_inline_script(&contents(&folder.join("index.html"))?)?;
     has_no_code_of_the_page(&contents(&folder.join("schema-worker.js"))?)?;

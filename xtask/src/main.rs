@@ -4,6 +4,7 @@
 
 mod agent;
 mod arrows;
+mod bench;
 mod dist;
 mod serve;
 mod shell;
@@ -21,6 +22,7 @@ cargo xtask <command>; each installs what it needs and lacks first
   serve [trunk's own arguments]   the demo at http://127.0.0.1:8080, rebuilt as files change
   test [--only STEP]              every check and test
   dist                            the release build in dist/, and what it weighs
+  bench [criterion's arguments]   how fast the server is
   agent                           agent.json, from what the app declares
   arrows                          whether the parts keep to who may know whom
   setup                           nothing but installing what the others need";
@@ -42,6 +44,7 @@ fn run(arguments: &[&str]) -> Result {
         ["serve", rest @ ..] => serve::serve(rest),
         ["test", rest @ ..] => test::test(rest),
         ["dist"] => dist::dist(),
+        ["bench", rest @ ..] => bench::bench(rest),
         ["agent"] => agent::agent(),
         ["arrows"] => arrows::arrows(),
         ["setup"] => tools::provide(&Tool::ALL),
