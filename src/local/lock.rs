@@ -1,6 +1,6 @@
 //! Web Locks: of the tabs that have a session open, one owns it.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -34,8 +34,8 @@ thread_local! {
 #[derive(Debug)]
 #[must_use = "dropping it frees the lock"]
 pub(super) struct Lock {
-    /// `None` where the browser has no locks (a page without a secure context), and each tab takes itself for the
-    /// owner.
+    /// `None` where the browser has no locks (a page without a secure context) or denies them (as it does where it
+    /// denies storage), and each tab takes itself for the owner.
     _held: Option<Held>,
 }
 
@@ -67,7 +67,7 @@ impl Lock {
         }
         let options = Object::new();
         let _ = Reflect::set(&options, &"ifAvailable".into(), &JsValue::TRUE);
-        ask(&manager, name, &options).await.ok().flatten()
+        ask(&manager, name, &options).await.unwrap_or(Some(Self { _held: None }))
     }
 
     /// The lock, once nobody has it any more. Dropping the future leaves the queue.
@@ -95,28 +95,34 @@ fn manager() -> Option<LockManager> {
     locks.is_object().then(|| locks.unchecked_into())
 }
 
-/// Asks for a lock; it comes (or, with `ifAvailable`, its absence does) when the browser calls back. The browser
-/// holds it until the promise that the callback returns is settled.
+/// Asks for a lock; it comes (or, with `ifAvailable`, its absence does) when the browser calls back, which holds it
+/// until the promise that the callback returns is settled. Nothing comes where the browser denies locks.
 fn ask(manager: &LockManager, name: &str, options: &Object) -> oneshot::Receiver<Option<Lock>> {
     let (granted, answer) = oneshot::channel();
+    let granted = Rc::new(Cell::new(Some(granted)));
     let request = Rc::new(OnceCell::new());
     let callback = {
-        let (name, request) = (name.to_owned(), request.clone());
+        let (name, request, granted) = (name.to_owned(), request.clone(), granted.clone());
         Closure::once_into_js(move |lock: JsValue| {
             let mut free = None;
             let holding = (!lock.is_null()).then(|| Promise::new(&mut |resolve, _| free = Some(resolve)));
             let held = free.map(|free| Held { name, free, request });
             // Where nobody waits any more, the lock is dropped here, and free again.
-            let _ = granted.send(held.map(|held| Lock { _held: Some(held) }));
+            if let Some(granted) = granted.take() {
+                let _ = granted.send(held.map(|held| Lock { _held: Some(held) }));
+            }
             holding.map_or(JsValue::UNDEFINED, JsValue::from)
         })
     };
     if let Ok(promise) = manager.request(name, options, &callback) {
         let _ = request.set(promise.clone());
-        // It rejects when the queue is left; nobody needs to know.
         spawn_local(async move {
+            // It rejects when locks are denied, and when the queue is left: no callback comes any more.
             let _ = JsFuture::from(promise).await;
+            granted.take();
         });
+    } else {
+        granted.take();
     }
     answer
 }
