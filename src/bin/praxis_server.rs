@@ -59,7 +59,7 @@ mod native {
         }
         stop.next().await;
         tracing::info!("stopping");
-        server.stop().await;
+        let _ = server.stop().await;
         ExitCode::SUCCESS
     }
 

@@ -147,16 +147,19 @@ impl Server {
         self.address
     }
 
-    /// Stops it: ends the streams, lets requests end, then the sessions, and closes the data file.
-    pub async fn stop(self) {
+    /// Stops it: ends the streams, lets requests end, then the sessions, and closes the data file. Says whether every
+    /// request ended by itself.
+    pub async fn stop(self) -> bool {
         self.sessions.end_streams();
         self.stopping.send_replace(true);
         let mut serving = self.serving;
-        if tokio::time::timeout(GRACE, &mut serving).await.is_err() {
+        let ended = tokio::time::timeout(GRACE, &mut serving).await.is_ok();
+        if !ended {
             tracing::warn!("some requests did not end in time");
             serving.abort();
         }
         self.sessions.stop().await;
         self.store.close().await;
+        ended
     }
 }

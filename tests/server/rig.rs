@@ -72,7 +72,7 @@ impl Rig {
 
     pub async fn stop(&mut self) {
         if let Some(server) = self.server.take() {
-            server.stop().await;
+            assert!(server.stop().await, "a request had to be ended");
         }
     }
 

@@ -56,6 +56,8 @@ async fn last_event_id_replays_what_came_after_and_nothing_twice() {
             for event in &new[missed + 1..] {
                 assert_eq!(&stream.frame().await.unwrap().data, event);
             }
+            let next = visitor.post(&session, &[json!({"type":"user.interrupt"})]).await.json();
+            assert_eq!(stream.frame().await.unwrap().data, next["data"][0], "one came twice");
         }
     }
     // One that is not known is ignored.
