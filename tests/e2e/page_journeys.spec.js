@@ -1,5 +1,7 @@
-// The page and the agent on it: two programs in one document, and a browser that may deny what both would like.
-import { AgentPage } from "./agent_page.js";
+// The page and the agent on it: two programs in one document, in a browser that may deny what both would like; and the
+// agent on a page of somebody else.
+import { readFile } from "node:fs/promises";
+import { AgentPage, video } from "./agent_page.js";
 import { expect, test } from "./page.js";
 
 test("what is pressed in the panel reaches no handler of the page's app", async ({ page }) => {
@@ -39,4 +41,22 @@ test("where the browser denies storage and locks, the agent answers and the page
   await agent.ask("我看到哪了？");
   await expect(agent.answers).toHaveText(/第 1 课/);
   await expect(page.getByRole("status").filter({ hasText: "不允许本页保存数据" })).toBeVisible();
+});
+
+test("the README's page without Yew works as it is written", async ({ page }) => {
+  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+  const sample = (language) => new RegExp("^```" + language + "\\n(.*?)^```$", "ms").exec(readme)[1];
+  const headers = (await page.request.get("/")).headers();
+  const policy = { "content-security-policy": headers["content-security-policy"] };
+  const serve = (path, contentType, body) => page.route(path, (route) => route.fulfill({ contentType, body, headers: policy }));
+  await serve("/sample", "text/html", `<!doctype html><meta charset="utf-8">${sample("html")}`);
+  await serve("/lesson.js", "text/javascript", sample("js"));
+
+  await page.goto("/sample");
+  const agent = new AgentPage(page);
+  await agent.ready();
+  await video(page).loaded();
+  await video(page).element.evaluate((element) => (element.currentTime = 42));
+  await agent.ask("我看到哪了？");
+  await expect(await agent.answered()).toContainText("0:42");
 });
