@@ -39,6 +39,16 @@ test("Shift+Enter breaks the line, blank text is not sent", async ({ page }) => 
   await expect(agent.composer).toHaveValue("我看到哪了\n");
 });
 
+test("a suggested question that is double-clicked is asked once", async ({ page }) => {
+  await page.goto("/lessons/1");
+  const agent = new AgentPage(page);
+  await agent.ready();
+  await agent.prompts.first().dblclick();
+  await expect(agent.questions).toHaveCount(1);
+  await agent.answered();
+  await expect(agent.questions).toHaveCount(1);
+});
+
 test("keyboard only: from the top of the page to an answer, and focus stays in the composer", async ({ page }) => {
   await page.goto("/lessons/1");
   const agent = new AgentPage(page);

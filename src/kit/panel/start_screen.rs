@@ -16,7 +16,10 @@ pub fn start_screen(screen: &StartScreen, field: &NodeRef, actions: &Actions, wo
             let (field, actions, text) = (field.clone(), actions.clone(), prompt.prompt.clone());
             Callback::from(move |event: MouseEvent| {
                 focus_after_keyboard(&event, &field);
-                actions.send(text.clone(), Origin::Suggestion);
+                // The second click of a double click asks nothing new.
+                if event.detail() < 2 {
+                    actions.send(text.clone(), Origin::Suggestion);
+                }
             })
         };
         html! {
