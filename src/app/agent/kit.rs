@@ -25,9 +25,9 @@ pub fn use_kit() -> Loading<()> {
                 wasm_bindgen_futures::spawn_local(async move {
                     let loaded = JsFuture::from(load(&site_url("praxis-kit.js"))).await;
                     set_kit.set(match loaded {
-                        Ok(_) => Loading::Ready(()),
                         // Whoever else has defined the element by now serves as well.
-                        Err(_) if agent_is_defined() => Loading::Ready(()),
+                        _ if agent_is_defined() => Loading::Ready(()),
+                        Ok(_) => Loading::Failed("praxis-kit.js does not define <praxis-agent>".into()),
                         Err(error) => Loading::Failed(crate::tools::js_error_text(&error).into()),
                     });
                 });
