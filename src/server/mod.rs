@@ -7,10 +7,10 @@
 //! |---|---|
 //! | [`command_line`] | what the program is started with |
 //! | [`agent_file`] | the agent, from a file (K1) |
-//! | [`store`] | sessions in SQLite: group commit, schema, migrations |
-//! | [`sessions`] | the sessions that are loaded, their tasks and their streams |
-//! | [`tokens`] | who asks: tokens, the visitor's cookie, the server key |
-//! | [`http`] | WIRE.md's endpoints, and the pages |
+//! | `store` | sessions in SQLite: group commit, schema, migrations |
+//! | `sessions` | the sessions that are loaded, their tasks and their streams |
+//! | `tokens` | who asks: tokens, the visitor's cookie, the server key |
+//! | `http` | WIRE.md's endpoints, and the pages |
 
 pub mod agent_file;
 pub mod clock;
