@@ -131,6 +131,14 @@ pub struct ServiceAddress {
     pub url: String,
 }
 
+impl ServiceAddress {
+    /// Whether a network lies between.
+    #[must_use]
+    pub fn is_remote(&self) -> bool {
+        self.protocol != Protocol::Demo
+    }
+}
+
 /// A bad value: which member, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("setOptions: {0}")]

@@ -31,6 +31,10 @@ pub enum Connection {
     Open,
     /// It broke and is being opened again.
     Reconnecting,
+    /// The browser says that it has no network; it is opened again when there is one.
+    Offline,
+    /// It broke, and several attempts to open it have failed; it is tried again. The reason is for people.
+    Unreachable(String),
     /// The session could not be opened, for good; the message is for people.
     Failed(String),
 }

@@ -57,15 +57,23 @@ async fn each_state_of_the_connection_says_what_it_is_and_the_way_on() {
     let mut stage = Stage::open().await;
     let mut notice = async |connection: Connection| {
         stage.show(|view| change_transcript(view, |transcript| transcript.connection = connection)).await;
-        stage.texts("[role=status]").concat()
+        [stage.texts("[role=status]"), stage.texts("[part=notice]")].concat().concat()
     };
     assert!(notice(Connection::Opening).await.contains("Opening"));
     assert!(notice(Connection::Reconnecting).await.contains("Reconnecting"));
+    assert!(notice(Connection::Offline).await.contains("You are offline"));
+    assert!(notice(Connection::Unreachable("why".to_owned())).await.contains("cannot be reached"));
     assert_eq!(notice(Connection::Open).await, "");
-    assert_eq!(notice(Connection::Failed("No such session.".to_owned())).await, "");
-    assert!(stage.texts("[part=notice]").concat().contains("No such session."));
-    stage.click("[part=notice] button").await;
-    assert_eq!(stage.reported(), ["retry"]);
+    assert!(notice(Connection::Failed("No such session.".to_owned())).await.contains("No such session."));
+    for connection in [
+        Connection::Failed("No such session.".to_owned()),
+        Connection::Offline,
+        Connection::Unreachable("why".to_owned()),
+    ] {
+        stage.show(|view| change_transcript(view, |transcript| transcript.connection = connection)).await;
+        stage.click("[part=notice] button").await;
+    }
+    assert_eq!(stage.reported(), ["retry"; 3]);
 }
 
 #[wasm_bindgen_test]

@@ -44,8 +44,10 @@ pub enum Action {
     CutStreams,
     /// The machine with the page sleeps for so many seconds.
     Sleep(u64),
-    /// The browser says that it is online.
+    /// The page becomes visible.
     Hurry,
+    /// The browser says whether it is online.
+    Online(bool),
     Weather(Weather),
 }
 
@@ -96,6 +98,7 @@ fn action() -> impl Strategy<Value = Action> {
         2 => Just(Action::CutStreams),
         1 => (1_u64..400).prop_map(Action::Sleep),
         1 => Just(Action::Hurry),
+        1 => any::<bool>().prop_map(Action::Online),
         4 => weather().prop_map(Action::Weather),
     ]
 }

@@ -13,6 +13,8 @@ use crate::protocol::Timestamp;
 
 /// How long a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(45);
+/// From so many failures in a row on it is said that the service cannot be reached.
+const MANY_FAILURES: u32 = 3;
 /// A connection that lived shorter counts as one more failure in a row.
 const LASTING: Duration = Duration::from_secs(3);
 
@@ -37,6 +39,10 @@ pub(super) struct Connection {
     pub(super) phase: Phase,
     /// Failures in a row.
     failures: u32,
+    /// Why the last one was, for people.
+    why: String,
+    /// Whether the browser has a network, as far as it says so.
+    online: bool,
     /// When something last came.
     heard: Timestamp,
     /// What an opening that is under way looks like.
@@ -45,7 +51,14 @@ pub(super) struct Connection {
 
 impl Default for Connection {
     fn default() -> Self {
-        Self { phase: Phase::Closed, failures: 0, heard: Timestamp::default(), opening_looks: Shown::Opening }
+        Self {
+            phase: Phase::Closed,
+            failures: 0,
+            why: String::new(),
+            online: true,
+            heard: Timestamp::default(),
+            opening_looks: Shown::Opening,
+        }
     }
 }
 
@@ -99,6 +112,7 @@ impl Connection {
 
     /// The last page was read; gives what was held meanwhile.
     pub(super) fn opened(&mut self, now: Timestamp) -> Vec<StreamItem> {
+        self.proves_online();
         match std::mem::replace(&mut self.phase, Phase::Closed) {
             Phase::Reading { stream, held, .. } => {
                 self.phase = Phase::Live { stream, since: now };
@@ -120,8 +134,9 @@ impl Connection {
     }
 
     /// It broke: opens it again later.
-    pub(super) fn broke(&mut self, now: Timestamp, out: &mut Output) {
+    pub(super) fn broke(&mut self, now: Timestamp, why: &str, out: &mut Output) {
         self.drop_stream(out);
+        why.clone_into(&mut self.why);
         if matches!(self.phase, Phase::Live { since, .. } if now.since(since) >= LASTING) {
             self.failures = 0;
         }
@@ -147,6 +162,19 @@ impl Connection {
         if matches!(self.phase, Phase::Waiting { .. }) {
             self.open(now, out);
         }
+    }
+
+    /// The browser says whether it has a network.
+    pub(super) fn online(&mut self, online: bool, now: Timestamp, out: &mut Output) {
+        self.online = online;
+        if online {
+            self.hurry(now, out);
+        }
+    }
+
+    /// The service was reached, whatever the browser says: it may be on the same machine.
+    pub(super) fn proves_online(&mut self) {
+        self.online = true;
     }
 
     /// Somebody asks for it anew: ends a wait and forgets a failure.
@@ -180,8 +208,10 @@ impl Connection {
     /// How it looks.
     pub(super) fn shown(&self) -> Shown {
         match &self.phase {
-            Phase::Live { .. } => Shown::Open,
             Phase::Failed(message) => Shown::Failed(message.clone()),
+            _ if !self.online => Shown::Offline,
+            Phase::Live { .. } => Shown::Open,
+            _ if self.failures >= MANY_FAILURES => Shown::Unreachable(self.why.clone()),
             Phase::Closed | Phase::Opening { .. } | Phase::Reading { .. } | Phase::Waiting { .. } => {
                 self.opening_looks.clone()
             }

@@ -52,8 +52,10 @@ pub enum Input {
     HistoryRead(AttemptId, Result<EventPage, BackendError>),
     /// The outcome of [`Effect::Post`](super::Effect::Post).
     Posted(AttemptId, Result<Vec<Event>, BackendError>),
-    /// The browser is online again, or the page became visible: no reason to wait with reconnecting.
+    /// The page became visible: no reason to wait with reconnecting.
     Hurry,
+    /// Whether the browser has a network, as it says; with one there is no reason to wait either.
+    Online(bool),
     /// The time that [`Effect::WakeAt`](super::Effect::WakeAt) named has come.
     Wake,
 }

@@ -176,6 +176,7 @@ impl Conversation {
                 }
             }
             Input::Hurry => self.connection.hurry(self.now, &mut self.out),
+            Input::Online(online) => self.connection.online(online, self.now, &mut self.out),
             Input::Wake => {}
         }
     }
@@ -336,6 +337,7 @@ impl Conversation {
             Phase::Reading { held, .. } => held.push(item),
             Phase::Live { .. } => {
                 self.connection.heard(self.now);
+                self.connection.proves_online();
                 self.apply_item(item);
             }
             // Nothing comes before the stream is open.
@@ -371,7 +373,7 @@ impl Conversation {
             self.opening_went_wrong(why);
         }
         self.out.transcript.drop_preview();
-        self.connection.broke(self.now, &mut self.out);
+        self.connection.broke(self.now, why, &mut self.out);
     }
 
     /// An opening failed, for good where the service says so.

@@ -370,7 +370,7 @@ impl LiveConversation {
         let outcome = match &self.transcript().connection {
             Connection::None | Connection::Open => Ok(()),
             Connection::Failed(reason) => Err(reason.clone()),
-            Connection::Opening | Connection::Reconnecting => return,
+            _ => return,
         };
         if outcome.is_ok() && self.session().is_some() && self.transcript().connection == Connection::None {
             return; // Not attached yet.

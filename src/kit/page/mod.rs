@@ -47,9 +47,12 @@ pub(crate) fn bring_backends(factory: BackendFactory) {
     let first = PAGE.with_borrow_mut(|page| page.factory.replace(factory).is_none());
     if let (true, Some(window)) = (first, web_sys::window()) {
         // For the page's life.
+        let online = Closure::<dyn Fn()>::new(online).into_js_value();
+        for name in ["online", "offline"] {
+            let _ = window.add_event_listener_with_callback(name, online.unchecked_ref());
+        }
         let hurry = Closure::<dyn Fn()>::new(hurry).into_js_value();
         let hurry = hurry.unchecked_ref();
-        let _ = window.add_event_listener_with_callback("online", hurry);
         let _ = window.add_event_listener_with_callback("pageshow", hurry);
         if let Some(document) = window.document() {
             let _ = document.add_event_listener_with_callback("visibilitychange", hurry);
@@ -57,14 +60,28 @@ pub(crate) fn bring_backends(factory: BackendFactory) {
     }
 }
 
-/// No reason to wait any longer with what waits for the network or for a timer that a hidden tab slows.
+/// No reason to wait any longer for a timer that a hidden tab slows.
 fn hurry() {
     let document = web_sys::window().and_then(|window| window.document());
     if document.is_some_and(|document| document.visibility_state() == web_sys::VisibilityState::Visible) {
-        let all: Vec<_> = PAGE.with_borrow(|page| page.conversations.values().cloned().collect());
-        for conversation in all {
-            conversation.input(Input::Hurry);
-        }
+        tell_all(&Input::Hurry);
+    }
+}
+
+/// The network went, or came back.
+fn online() {
+    tell_all(&Input::Online(is_online()));
+}
+
+fn is_online() -> bool {
+    web_sys::window().is_none_or(|window| window.navigator().on_line())
+}
+
+/// Gives an input to every conversation that a network carries.
+fn tell_all(input: &Input) {
+    let all: Vec<_> = PAGE.with_borrow(|page| page.conversations.values().cloned().collect());
+    for conversation in all.iter().filter(|conversation| conversation.service().is_remote()) {
+        conversation.input(input.clone());
     }
 }
 
@@ -92,12 +109,16 @@ pub(crate) fn conversation(
     backend: &Rc<dyn Backend>,
 ) -> Rc<LiveConversation> {
     let make = || LiveConversation::new(address.service.clone(), session.cloned(), backend.clone());
-    match session {
+    let conversation = match session {
         None => make(),
         Some(id) => PAGE.with_borrow_mut(|page| {
             page.conversations.entry((address.service.clone(), id.clone())).or_insert_with(make).clone()
         }),
+    };
+    if address.service.is_remote() && !is_online() {
+        conversation.input(Input::Online(false));
     }
+    conversation
 }
 
 /// The conversation has got its session: from now on it is found by it.

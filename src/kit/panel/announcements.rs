@@ -1,7 +1,8 @@
 //! What a reader of the screen is told while a conversation goes on.
 //!
 //! Each finished message of the agent once, not its every piece; each call of a tool as it starts and as it ends.
-//! What was there when a conversation was opened is not told. A state machine without I/O: it must not know
+//! What was there when a conversation was opened is not told. Of the connection it is told when it is lost for
+//! longer than moments, and then when it is back. A state machine without I/O: it must not know
 //! live regions.
 
 use std::collections::HashMap;
@@ -24,6 +25,8 @@ enum Told {
 pub struct Announcements {
     told: HashMap<Rc<str>, Told>,
     before: Option<(Option<SessionId>, Rc<Transcript>)>,
+    /// What was told of a connection that is not back yet.
+    trouble: Option<&'static str>,
 }
 
 impl Announcements {
@@ -62,7 +65,23 @@ impl Announcements {
             }
         }
         said.retain(|words| !words.is_empty());
+        said.extend(self.observe_connection(&transcript.connection, words));
         said
+    }
+
+    fn observe_connection(&mut self, connection: &Connection, words: &Words) -> Option<String> {
+        let trouble = match connection {
+            Connection::Offline => words.offline,
+            Connection::Unreachable(_) => words.unreachable,
+            Connection::Open => return self.trouble.take().map(|_| words.connected_again.to_owned()),
+            // It is said what became of it.
+            Connection::Reconnecting => return None,
+            Connection::None | Connection::Opening | Connection::Failed(_) => {
+                self.trouble = None;
+                return None;
+            }
+        };
+        (self.trouble.replace(trouble) != Some(trouble)).then(|| trouble.to_owned())
     }
 }
 
@@ -156,6 +175,30 @@ mod tests {
             observe(&mut announcements, "s", &open(&[&call(ToolCallStatus::Error)])),
             ["Call failed: seek_to"]
         );
+    }
+
+    #[test]
+    fn a_lost_connection_is_told_once_and_so_is_its_return() {
+        let mut announcements = Announcements::default();
+        let mut told =
+            |connection| observe(&mut announcements, "s", &with_connection(&[], connection)).concat();
+        let words = Words::of(Locale::En);
+        let unreachable = || Connection::Unreachable("why".to_owned());
+        for (connection, said) in [
+            (Connection::Open, ""),
+            (Connection::Reconnecting, ""),
+            (Connection::Open, ""),
+            (Connection::Reconnecting, ""),
+            (unreachable(), words.unreachable),
+            (unreachable(), ""),
+            (Connection::Offline, words.offline),
+            (Connection::Reconnecting, ""),
+            (Connection::Offline, ""),
+            (Connection::Open, words.connected_again),
+            (Connection::Open, ""),
+        ] {
+            assert_eq!(told(connection), said);
+        }
     }
 
     #[test]

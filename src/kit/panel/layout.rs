@@ -131,7 +131,8 @@ pub fn Panel(props: &PanelProps) -> Html {
 
 /// Before it is open a session says nothing about writing.
 fn is_read_only(transcript: &Transcript) -> bool {
-    matches!(transcript.connection, Connection::Open | Connection::Reconnecting) && !transcript.writable
+    !matches!(transcript.connection, Connection::None | Connection::Opening | Connection::Failed(_))
+        && !transcript.writable
 }
 
 /// Where the connection stands, when that is worth a word.
@@ -141,12 +142,32 @@ fn notice(transcript: &Transcript, actions: &Actions, words: &Words) -> Html {
     let spinner = || html! { <span class="spinner" /> };
     let notice = match &transcript.connection {
         Connection::Failed(message) if has_entries => failure("notice failed", message, actions, words),
-        Connection::Reconnecting => line(spinner(), words.reconnecting),
+        Connection::Reconnecting => passing(spinner(), words.reconnecting, None, None, words),
+        Connection::Offline => passing(icon(Symbol::Warning), words.offline, None, Some(actions), words),
+        Connection::Unreachable(why) => {
+            passing(spinner(), words.unreachable, Some(why), Some(actions), words)
+        }
         Connection::Opening if has_entries => line(spinner(), words.opening),
         _ if is_read_only(transcript) => line(icon(Symbol::Lock), words.read_only),
         _ => Html::default(),
     };
-    html! { <div class="notices" role="status">{ notice }</div> }
+    // What changes by itself, the live region says.
+    html! { <div class="notices">{ notice }</div> }
+}
+
+/// A state that comes and goes by itself: it lies over the conversation instead of moving it.
+fn passing(symbol: Html, said: &str, why: Option<&str>, actions: Option<&Actions>, words: &Words) -> Html {
+    let try_now = actions.cloned().map(|actions| {
+        let on_try = Callback::from(move |_: MouseEvent| actions.retry());
+        html! { <button type="button" class="button" onclick={on_try}>{ words.try_now }</button> }
+    });
+    html! {
+        <div class="notice passing" part="notice">
+            { symbol }
+            <p title={why.map(str::to_owned)}>{ said.to_owned() }</p>
+            { for try_now }
+        </div>
+    }
 }
 
 /// The session could not be opened: why, and the way on.

@@ -68,6 +68,10 @@ words! {
 
     opening: "正在打开对话…" / "Opening the conversation…";
     reconnecting: "连接中断，正在重新连接…" / "Connection lost. Reconnecting…";
+    offline: "网络已断开，恢复后会自动重新连接。" / "You are offline. It reconnects when the network is back.";
+    unreachable: "暂时连不上服务，还在继续尝试。" / "The service cannot be reached at the moment. Still trying.";
+    try_now: "立即重试" / "Try now";
+    connected_again: "已重新连接" / "Connected again";
     failed: "对话没能打开" / "The conversation could not be opened";
     retry: "再试一次" / "Try again";
     read_only: "这个对话正在另一个标签页中使用，这里只能查看。" / "This conversation is in use in another tab. Here you can only read it.";

@@ -55,6 +55,7 @@ impl World<'_> {
                 Ok(())
             }
             Action::Hurry => self.give(slot, Input::Hurry),
+            Action::Online(online) => self.give(slot, Input::Online(online)),
             Action::Weather(weather) => {
                 self.network.weather = weather;
                 Ok(())

@@ -152,6 +152,43 @@ fn hurry_opens_at_once() {
 }
 
 #[test]
+fn being_online_again_opens_at_once() {
+    let mut rig = Rig::live(Vec::new());
+    rig.give(Input::Online(false));
+    rig.end_stream();
+    assert_eq!(rig.stream(), None);
+    rig.give(Input::Online(false));
+    assert_eq!(rig.stream(), None);
+    rig.give(Input::Online(true));
+    assert!(rig.stream().is_some());
+}
+
+#[test]
+fn the_page_shows_how_the_connection_stands() {
+    let mut rig = Rig::live(Vec::new());
+    let shown = |rig: &Rig| rig.conversation.transcript().connection.clone();
+    assert_eq!(shown(&rig), Shown::Open);
+    // What still comes does not come over a network that is gone.
+    rig.give(Input::Online(false));
+    assert_eq!(shown(&rig), Shown::Offline);
+    rig.item(StreamItem::Heartbeat);
+    assert_eq!(shown(&rig), Shown::Open);
+
+    rig.give(Input::Online(false));
+    rig.end_stream();
+    assert_eq!(shown(&rig), Shown::Offline);
+    rig.give(Input::Online(true));
+    assert_eq!(shown(&rig), Shown::Reconnecting);
+    for expected in [Shown::Reconnecting, Shown::Unreachable(network().to_string())] {
+        rig.open_stream(Err(network()));
+        assert_eq!(shown(&rig), expected);
+        rig.wait(60_000);
+    }
+    rig.open(Vec::new());
+    assert_eq!(shown(&rig), Shown::Open);
+}
+
+#[test]
 fn a_session_that_does_not_exist_fails_and_does_not_loop() {
     for history_says_so in [false, true] {
         let mut rig = Rig::new(Some("sesn_1"));
