@@ -60,3 +60,25 @@ test("the README's page without Yew works as it is written", async ({ page }) =>
   await agent.ask("我看到哪了？");
   await expect(await agent.answered()).toContainText("0:42");
 });
+
+for (const locale of ["zh-CN", "en-GB"]) {
+  test.describe(locale, () => {
+    test.use({ locale });
+
+    test("the lesson keeps to its column, however wide the page", async ({ page }) => {
+      await page.goto("/lessons/1");
+      await new AgentPage(page).ready();
+      for (const width of [390, 768, 1100, 1280, 1600]) {
+        await page.setViewportSize({ width, height: 800 });
+        // What is scrolled within a box of its own may be wider than the box.
+        const outside = await page.locator("main").evaluate((main) => {
+          const { right } = main.getBoundingClientRect();
+          return [...main.querySelectorAll(".lesson > *, .lesson-frame, .chapter-bar")]
+            .filter((element) => element.getBoundingClientRect().right > right + 0.5)
+            .map((element) => element.className);
+        });
+        expect(outside, `at ${width} pixels`).toEqual([]);
+      }
+    });
+  });
+}
