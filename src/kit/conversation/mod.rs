@@ -14,6 +14,7 @@ mod output;
 mod record;
 mod tool_call;
 mod transcript_builder;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -37,9 +38,6 @@ use record::Record;
 
 /// How long the making of a session may go unanswered.
 const CREATE_LIMIT: Duration = Duration::from_secs(30);
-const READ_ONLY: &str = "this conversation is open in another tab; here it can only be read";
-const TERMINATED: &str = "this conversation has ended";
-const SILENT: &str = "the service does not answer";
 
 /// One session as the page sees it.
 ///
@@ -164,9 +162,7 @@ impl Conversation {
             Input::StreamOpened(attempt, outcome) => self.stream_opened(attempt, outcome),
             Input::StreamItem(attempt, item) => self.stream_item(attempt, item),
             Input::StreamEnded(attempt, error) if self.connection.is_on(attempt) => {
-                self.broke(
-                    &error.map_or_else(|| "the connection ended".to_owned(), |error| error.to_string()),
-                );
+                self.broke(&error.map_or_else(|| words::ENDED.to_owned(), |error| error.to_string()));
             }
             Input::StreamEnded(..) => {}
             Input::HistoryRead(attempt, outcome) => self.history_read(attempt, outcome),
@@ -185,7 +181,7 @@ impl Conversation {
     fn fire_due(&mut self) {
         self.calls.expire(self.now, &mut self.out);
         if self.connection.is_silent(self.now) {
-            self.broke(SILENT);
+            self.broke(words::SILENT);
         }
         self.connection.due(self.now, &mut self.out);
     }
@@ -195,7 +191,7 @@ impl Conversation {
         self.calls.due(self.now, self.may_retry(), &mut self.out);
         self.outbox.due(self.now, &mut self.out);
         if self.creating.is_some_and(|(_, since)| self.now >= since + CREATE_LIMIT) {
-            self.not_created(SILENT);
+            self.not_created(words::SILENT);
         }
         let busy = self.calls.busy() || !self.outbox.is_empty();
         if self.session.is_none() {
@@ -214,7 +210,7 @@ impl Conversation {
         }
         if self.connection.is_live() {
             if !self.writable() {
-                let why = if self.writable { TERMINATED } else { READ_ONLY };
+                let why = if self.writable { words::TERMINATED } else { words::READ_ONLY };
                 self.outbox.give_back_waiting(why, &mut self.out);
             } else if self.attached {
                 self.calls.run(self.now, &mut self.out);

@@ -150,7 +150,7 @@ impl Outbox {
         let overdue =
             |first: &mut Outgoing| first.posting.is_some_and(|(_, since)| now >= since + POST_LIMIT);
         if let Some(first) = self.queue.pop_front_if(overdue) {
-            self.give_back(first, "the service does not answer", out);
+            self.give_back(first, super::words::SILENT, out);
         }
     }
 

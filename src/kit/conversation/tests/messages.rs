@@ -204,7 +204,7 @@ fn a_read_only_session_refuses_messages_and_interrupts() {
     rig.give(Input::Interrupt { ask: AskId(3) });
     assert!(rig.posts().is_empty());
     assert!(
-        matches!(&answers(&rig)[..], [(1, Err(a)), (2, Err(b)), (3, Err(c))] if a == READ_ONLY && b == a && c == a)
+        matches!(&answers(&rig)[..], [(1, Err(a)), (2, Err(b)), (3, Err(c))] if a == words::READ_ONLY && b == a && c == a)
     );
     assert_eq!(drafts(&rig).len(), 2);
 }
@@ -214,7 +214,7 @@ fn a_session_that_was_terminated_refuses_messages() {
     let mut rig = Rig::live(vec![event("e1", EventBody::StatusTerminated {})]);
     rig.say(1, "one");
     assert!(rig.posts().is_empty());
-    assert_eq!(answers(&rig), [(1, Err(TERMINATED.to_owned()))]);
+    assert_eq!(answers(&rig), [(1, Err(words::TERMINATED.to_owned()))]);
     assert!(!rig.conversation.transcript().writable);
 }
 
