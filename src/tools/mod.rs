@@ -15,11 +15,19 @@ mod observers;
 #[cfg(feature = "page")]
 mod output;
 #[cfg(feature = "page")]
+pub mod page;
+#[cfg(feature = "page")]
+mod path;
+#[cfg(feature = "page")]
 mod registry;
 #[cfg(feature = "page")]
 mod result;
+#[cfg(feature = "page")]
+mod sanitise;
 #[cfg(feature = "schema-worker")]
 pub mod schema;
+#[cfg(feature = "page")]
+mod secret;
 
 #[cfg(feature = "page")]
 pub use {
@@ -28,6 +36,9 @@ pub use {
     last_registered::{LastRegistered, RegistrationKey},
     observers::{Observation, Observers},
     output::{ByBoxedError, ByError, ByFuture, ByJsError, ByValue, ToolOutput, js_error_text},
+    path::{InAppPath, PathError},
     registry::{RegisteredTool, ToolRegistration, ToolRegistry},
     result::ToolResult,
+    sanitise::{Change, sanitise, sanitise_arguments},
+    secret::{is_secret_name, is_secret_value},
 };

@@ -13,7 +13,7 @@ use super::JsonObject;
 use super::json_place::{Place, PlaceError};
 use super::json_text::to_json_text;
 
-pub use render::render;
+pub use render::{make_visible, render};
 
 /// How many entries a message carries at most (K17).
 pub const MAX_ENTRIES: usize = 32;

@@ -30,18 +30,32 @@ pub fn render(items: &[ContextItem]) -> String {
     text
 }
 
+/// A text of others as people may be shown it, in a question or a log: what they would not see is written out, as
+/// `[U+202E]`, and cannot turn the text around.
+#[must_use]
+pub fn make_visible(text: &str) -> String {
+    let mut visible = String::with_capacity(text.len());
+    push_visible(&mut visible, text, String::push);
+    visible
+}
+
 fn push_escaped(text: &mut String, value: &str) {
+    push_visible(text, value, |text, character| match character {
+        '&' => text.push_str("&amp;"),
+        '<' => text.push_str("&lt;"),
+        '>' => text.push_str("&gt;"),
+        other => text.push(other),
+    });
+}
+
+fn push_visible(text: &mut String, value: &str, push: fn(&mut String, char)) {
     let mut before = Neighbours::default();
     let mut characters = value.chars().peekable();
     while let Some(character) = characters.next() {
-        match character {
-            '&' => text.push_str("&amp;"),
-            '<' => text.push_str("&lt;"),
-            '>' => text.push_str("&gt;"),
-            hidden if is_hidden(hidden) && !before.need_joiner(hidden, characters.peek().copied()) => {
-                text.push_str(&format!("[U+{:04X}]", u32::from(hidden)));
-            }
-            other => text.push(other),
+        if is_hidden(character) && !before.need_joiner(character, characters.peek().copied()) {
+            text.push_str(&format!("[U+{:04X}]", u32::from(character)));
+        } else {
+            push(text, character);
         }
         before.go_past(character);
     }

@@ -1,0 +1,208 @@
+//! `fill_form_field` (E3): fills a form's fields as a person would, and reads back what the page kept.
+//!
+//! `find` knows where fields are, `control` what each kind of them takes, `password` which are left to the person.
+
+mod control;
+mod editable;
+mod find;
+mod password;
+
+use gloo::timers::future::TimeoutFuture;
+use serde_json::{Map, Value, json};
+
+use self::control::Control;
+use self::find::Form;
+pub use self::password::watch_password_fields;
+use super::dom::document;
+use super::words::{PageWords, fill, shown};
+use crate::protocol::json_place::{Place, PlaceError};
+use crate::tools::ToolResult;
+use crate::tools::secret::is_secret_name;
+
+/// The name by which it is called.
+pub const FILL_FORM_FIELD: &str = "fill_form_field";
+/// For the model: what it does and when to call it.
+pub const FILL_FORM_FIELD_DESCRIPTION: &str = "Fills fields of a form on the current page; several at once. Call it \
+    when the person asks to enter or change something in a form. It never submits, and passwords and files are left to \
+    the person, who is asked before anything is filled. Result: `filled` names the fields that kept their value, \
+    `skipped` the others with the reason.";
+
+/// Its JSON Schema.
+#[must_use]
+pub fn fill_form_field_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "fields": {
+                "type": "array",
+                "minItems": 1,
+                "description": "The fields to fill.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "name": {"type": "string", "minLength": 1, "description": "The field's `name` or `data-field`."},
+                        "value": {
+                            "description": "What to fill in: a text or number (dates as YYYY-MM-DD), true or false for \
+                                a checkbox, a list for several choices. An empty text clears the field.",
+                            "anyOf": [
+                                {"type": "string"}, {"type": "number"}, {"type": "boolean"},
+                                {"type": "array", "items": {"type": "string"}}
+                            ]
+                        }
+                    },
+                    "required": ["name", "value"],
+                    "additionalProperties": false
+                }
+            },
+            "formId": {"type": "string", "description": "The form's id; the first form on the page unless given."}
+        },
+        "required": ["fields"],
+        "additionalProperties": false
+    })
+}
+
+struct Input<'a> {
+    fields: Vec<(&'a str, &'a Value)>,
+    form: Option<&'a str>,
+}
+
+fn read_input(input: &Value) -> Result<Input<'_>, PlaceError> {
+    let input = Place::root("", input);
+    let mut fields = Vec::new();
+    let places = input.member("fields").elements()?;
+    for place in &places {
+        let value = place.member("value");
+        let Some(value) = value.value else { return value.error("must be given") };
+        fields.push((place.member("name").text()?, value));
+    }
+    if fields.is_empty() {
+        return input.member("fields").error("must not be empty");
+    }
+    let form = match input.present("formId") {
+        Some(id) => Some(id.text()?).filter(|id| !id.is_empty()),
+        None => None,
+    };
+    Ok(Input { fields, form })
+}
+
+/// Checks a call before the person is asked, and says what they will be asked: which fields would be filled.
+///
+/// # Errors
+/// When the call names a field for passwords or codes, on the page or by its name (C14): the result to answer with.
+/// The value of such a field should reach neither the dialog nor the log.
+pub fn confirm_fill_form_field(input: &Value, words: &PageWords) -> Result<String, ToolResult> {
+    let refuse = |error: String| ToolResult::failed(error, words.not_filled);
+    let input = read_input(input).map_err(|error| refuse(error.to_string()))?;
+    remember_passwords();
+    let form = Form::find(input.form).map_err(refuse)?;
+    for (name, _) in &input.fields {
+        let elements = form.field(name);
+        let on_page =
+            elements.iter().any(|element| control::is_native(element) && control::is_for_secrets(element));
+        if on_page || (elements.is_empty() && is_secret_name(name)) {
+            return Err(refuse(
+                ["`", name, "` is for a password or code, which is left to the person"].concat(),
+            ));
+        }
+    }
+    let names: Vec<String> = input.fields.iter().map(|(name, _)| shown(name)).collect();
+    Ok(fill(words.will_fill, &[&names.len().to_string(), &names.join(words.between)]))
+}
+
+fn remember_passwords() {
+    if let Some(document) = document() {
+        password::remember(&document);
+    }
+}
+
+/// Runs a call. The data is `{filled, skipped: [{name, reason}]}`, with `invalid: [{name, message}]` for fields that
+/// kept a value which the browser itself objects to. It is a success only if every field was kept.
+pub async fn fill_form_field(input: &Value, words: &PageWords) -> ToolResult {
+    let failed = |error: String| ToolResult::failed(error, words.not_filled);
+    let input = match read_input(input) {
+        Ok(input) => input,
+        Err(error) => return failed(error.to_string()),
+    };
+    remember_passwords();
+    if let Err(error) = Form::find(input.form) {
+        return failed(error);
+    }
+    let mut outcomes: Vec<(&str, Result<Vec<String>, String>)> = Vec::new();
+    for (name, value) in &input.fields {
+        let outcome = if outcomes.iter().any(|(other, _)| other == name) {
+            Err("it is named twice in this call".to_owned())
+        } else {
+            fill_one(input.form, name, value).await
+        };
+        outcomes.push((name, outcome));
+    }
+    // What is filled later can undo what was filled before.
+    let mut invalid = Vec::new();
+    for (name, outcome) in &mut outcomes {
+        if let Ok(wanted) = outcome {
+            match control_of(input.form, name)
+                .and_then(|control| control.check_kept(wanted).map(|()| control))
+            {
+                Ok(control) => invalid
+                    .extend(control.complaint().map(|message| json!({"name": name, "message": message}))),
+                Err(reason) => *outcome = Err(reason),
+            }
+        }
+    }
+    result(&outcomes, invalid, words)
+}
+
+/// The control of a field, looked up anew: a page may have rendered another one meanwhile.
+fn control_of(form: Option<&str>, name: &str) -> Result<Control, String> {
+    let form = Form::find(form)?;
+    let elements = form.field(name);
+    if elements.is_empty() { Err(form.no_field()) } else { Control::of(elements) }
+}
+
+async fn fill_one(form: Option<&str>, name: &str, value: &Value) -> Result<Vec<String>, String> {
+    let control = control_of(form, name)?;
+    let wanted = control.plan(value)?;
+    control.set(&wanted)?;
+    // Frameworks render after the event, in a task of their own.
+    TimeoutFuture::new(0).await;
+    TimeoutFuture::new(0).await;
+    let control = control_of(form, name).map_err(|reason| ["after it was filled, ", &reason].concat())?;
+    control.check_kept(&wanted)?;
+    Ok(wanted)
+}
+
+fn result(
+    outcomes: &[(&str, Result<Vec<String>, String>)],
+    invalid: Vec<Value>,
+    words: &PageWords,
+) -> ToolResult {
+    let mut filled: Vec<&str> = Vec::new();
+    let mut skipped: Vec<(&str, &str)> = Vec::new();
+    for (name, outcome) in outcomes {
+        match outcome {
+            Ok(_) => filled.push(name),
+            Err(reason) => skipped.push((name, reason)),
+        }
+    }
+    let mut data = Map::new();
+    data.insert("filled".to_owned(), filled.iter().copied().collect());
+    let reasons = skipped.iter().map(|(name, reason)| json!({"name": name, "reason": reason}));
+    data.insert("skipped".to_owned(), reasons.collect());
+    if !invalid.is_empty() {
+        data.insert("invalid".to_owned(), invalid.into());
+    }
+    let list =
+        |names: &mut dyn Iterator<Item = &str>| names.map(shown).collect::<Vec<_>>().join(words.between);
+    let filled_names = list(&mut filled.iter().copied());
+    if skipped.is_empty() {
+        return ToolResult::done(Value::from(data), fill(words.filled, &[&filled_names]));
+    }
+    let summary = if filled.is_empty() {
+        words.not_filled.to_owned()
+    } else {
+        fill(words.filled_partly, &[&filled_names, &list(&mut skipped.iter().map(|(name, _)| *name))])
+    };
+    let errors: Vec<String> =
+        skipped.iter().map(|(name, reason)| ["`", name, "`: ", reason].concat()).collect();
+    ToolResult::failed(errors.join("; "), summary).with_data(data.into())
+}
