@@ -6,6 +6,8 @@ mod attempts;
 mod network;
 #[path = "../page/mod.rs"]
 mod page;
+mod stage;
 mod tokens;
+mod turns;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

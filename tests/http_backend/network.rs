@@ -1,4 +1,5 @@
 //! An origin that a test answers for, and a backend that speaks to it.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::cell::Cell;
 use std::rc::Rc;
