@@ -30,6 +30,7 @@ use super::{JsonObject, ToolName};
 ///   the model was not given are not called: the tutor says `unavailable`.
 /// - When all calls have succeeded, the intent's `answer` is said; without one, the `answer` of each call.
 ///   When some have failed, each call gets its own sentence: its `answer` (or a plain "done") or its `failed`.
+/// - A call with `when` or `unless` is made only where page context says so: `"unless": {"page.page.route": "/profile"}`.
 /// - When a value is not there (no such readable, `null` in a result), the next template of the list is tried, and
 ///   at last `missing` is said.
 ///
@@ -133,6 +134,12 @@ pub struct ScriptedCall {
     /// The name of its result in templates; the tool's where absent.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     pub alias: Option<String>,
+    /// Made only where the readables say this: paths such as `page.page.route`, each with the value it must have.
+    #[serde(skip_serializing_if = "JsonObject::is_empty")]
+    pub when: JsonObject,
+    /// Not made where they say this.
+    #[serde(skip_serializing_if = "JsonObject::is_empty")]
+    pub unless: JsonObject,
     /// The arguments; strings in it are templates.
     pub input: JsonObject,
     /// What to say when it has succeeded and the intent has no answer, or another call has failed.
@@ -182,7 +189,7 @@ mod tests {
         let script = json!({
             "intents": [{
                 "patterns": ["跳到{position:time}"],
-                "calls": [{"tool": "seek_to", "as": "seek", "input": {"to": ["{position}"]},
+                "calls": [{"tool": "seek_to", "as": "seek", "when": {"page.a": 1}, "unless": {"page.a.b": "c"}, "input": {"to": ["{position}"]},
                            "answer": {"zh-CN": ["a"], "en": ["b {seek.at|clock}"]}, "failed": {"zh-CN": ["{error}"], "en": ["{tool}"]}}],
                 "answer": {"zh-CN": ["{position} {page.a:b-c.d.0}"], "en": ["x"]},
                 "missing": {"zh-CN": ["m"], "en": ["m"]},
@@ -252,6 +259,12 @@ mod tests {
                     json!({"patterns": ["b"], "calls": [{"tool": "t", "input": {"a": [{"b": "{c}"}]}}], "answer": say("x")}),
                 ),
                 "script.intents[1].calls[0].input.a[0].b: {c} is not known here",
+            ),
+            (
+                intent(
+                    json!({"patterns": ["b"], "calls": [{"tool": "t", "when": {"route": 1}}], "answer": say("x")}),
+                ),
+                "script.intents[1].calls[0].when.route: must be the path of a readable: page. and its name",
             ),
             (
                 intent(

@@ -142,18 +142,13 @@ fn intent(at: &Place<'_>) -> Result<Intent, ScriptError> {
 }
 
 fn call(at: &Place<'_>, patterns: &[Pattern]) -> Result<ScriptedCall, ScriptError> {
-    only(at, &["tool", "as", "input", "answer", "failed"])?;
+    only(at, &["tool", "as", "when", "unless", "input", "answer", "failed"])?;
     let name = at.member("tool");
     let tool = ToolName::new(name.text()?).or_else(|error| name.error(error.to_string()))?;
     let alias = at.member("as");
     let alias = alias.value.map(|_| alias.text().map(str::to_owned)).transpose()?;
     let input = at.member("input");
     let scope = Scope { patterns, ..Scope::default() };
-    let object = match input.value {
-        None => JsonObject::new(),
-        Some(Value::Object(object)) => object.clone(),
-        Some(_) => return input.error("must be an object"),
-    };
     arguments(&input, &scope)?;
     let results = vec![alias.as_deref().unwrap_or(tool.as_str())];
     let answer =
@@ -162,5 +157,30 @@ fn call(at: &Place<'_>, patterns: &[Pattern]) -> Result<ScriptedCall, ScriptErro
         &at.member("failed"),
         &Scope { patterns, results: Vec::new(), words: &["error", "tool"] },
     )?;
-    Ok(ScriptedCall { tool, alias, input: object, answer, failed })
+    Ok(ScriptedCall {
+        tool,
+        alias,
+        when: conditions(&at.member("when"))?,
+        unless: conditions(&at.member("unless"))?,
+        input: object(&input)?,
+        answer,
+        failed,
+    })
+}
+
+fn object(at: &Place<'_>) -> Result<JsonObject, ScriptError> {
+    match at.value {
+        None => Ok(JsonObject::new()),
+        Some(Value::Object(object)) => Ok(object.clone()),
+        Some(_) => at.error("must be an object"),
+    }
+}
+
+/// What page context must say.
+fn conditions(at: &Place<'_>) -> Result<JsonObject, ScriptError> {
+    let conditions = object(at)?;
+    match conditions.keys().find(|path| !path.starts_with("page.")) {
+        None => Ok(conditions),
+        Some(path) => at.member(path).error("must be the path of a readable: page. and its name"),
+    }
 }

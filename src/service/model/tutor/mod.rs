@@ -78,13 +78,13 @@ impl<'a> Round<'a> {
     }
 
     /// What each of the script's calls gave back: the next result of its tool.
-    fn of(&self, calls: &'a [ScriptedCall]) -> Vec<(&'a ScriptedCall, &'a str)> {
+    fn of(&self, calls: impl Iterator<Item = &'a ScriptedCall>) -> Vec<(&'a ScriptedCall, &'a str)> {
         let mut left: Vec<_> = self.results.iter().collect();
         let result = |call: &'a ScriptedCall| {
             let place = left.iter().position(|(tool, _)| *tool == call.tool.as_str())?;
             Some((call, left.remove(place).1))
         };
-        calls.iter().filter_map(result).collect()
+        calls.filter_map(result).collect()
     }
 }
 
@@ -97,11 +97,21 @@ struct Reply<'a> {
     page: Vec<(String, Value)>,
 }
 
-impl Reply<'_> {
+impl<'a> Reply<'a> {
+    /// The intent's calls that are made on this page.
+    fn wanted(&self) -> impl Iterator<Item = &'a ScriptedCall> + '_ {
+        let holds = |conditions: &JsonObject| {
+            conditions.iter().all(|(path, expected)| self.value(path, &[]).as_ref() == Some(expected))
+        };
+        let is_wanted =
+            move |call: &&ScriptedCall| holds(&call.when) && (call.unless.is_empty() || !holds(&call.unless));
+        self.intent.calls.iter().filter(is_wanted)
+    }
+
     /// Makes the intent's calls, where the page has the tools and shows what they need.
     fn calls(&self, request: &ModelRequest) -> Vec<ModelOutput> {
         let declared = |call: &ScriptedCall| request.tools.iter().any(|tool| tool.name == call.tool);
-        if let Some(call) = self.intent.calls.iter().find(|call| !declared(call)) {
+        if let Some(call) = self.wanted().find(|call| !declared(call)) {
             let tool = call.tool.as_str();
             let lookup = |path: &str| (path == "tool").then(|| Value::from(tool));
             let unavailable = || words::unavailable(self.language, tool);
@@ -113,7 +123,7 @@ impl Reply<'_> {
         });
         let first = made.sum::<usize>() + 1;
         let calls: Option<Vec<_>> = (first..)
-            .zip(&self.intent.calls)
+            .zip(self.wanted())
             .map(|(number, call)| {
                 let arguments = self.object(&call.input)?;
                 Some(ModelOutput::Call(ModelCall {
@@ -134,7 +144,7 @@ impl Reply<'_> {
 
     /// Answers when the calls have been answered, each of them where one has failed.
     fn after(&self, round: &Round<'_>) -> String {
-        let results = round.of(&self.intent.calls);
+        let results = round.of(self.wanted());
         if !results.is_empty() && results.iter().all(|(_, text)| !text.starts_with(ERROR)) {
             return self.answer(&results);
         }

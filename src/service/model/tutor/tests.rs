@@ -20,6 +20,12 @@ fn script() -> TutorScript {
              "calls": [{"tool": "seek_to", "input": {"position_seconds": "{page.player.chapter.start}"}}],
              "answer": {"zh-CN": "好。", "en": "Done."},
              "missing": {"zh-CN": "没有章节。", "en": "There is no chapter."}},
+            {"patterns": ["审核", "pending"],
+             "calls": [
+                {"tool": "seek_to", "unless": {"page.page.route": "/profile"}, "input": {"to": "/profile"}},
+                {"tool": "query_data", "as": "chinese", "when": {"page.page.language": "zh-CN"}, "input": {"filters": {"状态": "待审核"}}},
+                {"tool": "query_data", "as": "english", "unless": {"page.page.language": "zh-CN"}, "input": {"filters": {"Status": "Pending"}}}],
+             "answer": {"zh-CN": ["{chinese.total} 条", "共 {english.total} 条"], "en": "x"}},
             {"patterns": ["看到哪", "where am i"],
              "calls": [{"tool": "read_playback_progress", "as": "progress"}],
              "answer": {"zh-CN": ["{progress.at|clock} / {progress.of|clock}", "{progress.at|clock}"],
@@ -184,4 +190,41 @@ fn only_the_last_question_counts_and_call_ids_do_not_repeat() {
     let outputs = respond(&script(), &request(&ALL, messages));
     let ModelOutput::Call(call) = &outputs[0] else { panic!("{outputs:?}") };
     assert_eq!((call.id.as_str(), call.name.as_str()), ("call_2", "read_playback_progress"));
+}
+
+#[test]
+fn calls_are_made_only_where_the_page_says_so() {
+    let ask = |page: &str| respond(&script(), &request(&ALL, vec![user("列出待审核", &[("page", page)])]));
+    let arguments = |outputs: Vec<ModelOutput>| {
+        let calls = outputs.into_iter().filter_map(|output| match output {
+            ModelOutput::Call(call) => Some(call.arguments),
+            _ => None,
+        });
+        calls.collect::<Vec<_>>()
+    };
+    let there = r#"{"route":"/profile","language":"zh-CN"}"#;
+    assert_eq!(arguments(ask(there)), [r#"{"filters":{"状态":"待审核"}}"#]);
+    let elsewhere = r#"{"route":"/","language":"en"}"#;
+    let expected = [r#"{"to":"/profile"}"#, r#"{"filters":{"Status":"Pending"}}"#];
+    assert_eq!(arguments(ask(elsewhere)), expected);
+    // No such readable: what needs it is not made.
+    assert_eq!(arguments(respond(&script(), &request(&ALL, vec![user("列出待审核", &[])]))), expected);
+
+    // The results are those of the calls that were made.
+    let calls = [("seek_to", "{}"), ("query_data", r#"{"total":3}"#)];
+    let made = |(number, (name, _)): (usize, &(&str, &str))| ModelCall {
+        id: ["call_", &number.to_string()].concat(),
+        name: (*name).to_owned(),
+        arguments: "{}".to_owned(),
+    };
+    let mut messages = vec![user("列出待审核", &[("page", elsewhere)])];
+    messages.push(ModelMessage::Assistant {
+        text: String::new(),
+        calls: calls.iter().enumerate().map(made).collect(),
+    });
+    for (number, (_, text)) in calls.iter().enumerate() {
+        let call_id = ["call_", &number.to_string()].concat();
+        messages.push(ModelMessage::Tool { call_id, text: (*text).to_owned() });
+    }
+    assert_eq!(answer(&respond(&script(), &request(&ALL, messages))), "共 3 条");
 }
