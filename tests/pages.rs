@@ -182,11 +182,11 @@ async fn the_page_context_follows_the_page() {
     let mut snapshot = agent.snapshot();
     snapshot.sort();
     let playback = r#"playback={"positionSeconds":0,"durationSeconds":null,"paused":true}"#;
-    let page = r#"page={"route":"/lessons/2","title":"第 2 课"}"#;
+    let page = r#"page={"route":"/lessons/2","title":"第 2 课","language":"zh-CN"}"#;
     assert_eq!(snapshot, ["lesson=正在看第 2 课：页面上下文", page, playback]);
     assert!(click_in_shadow("/records", false));
     until(|| agent.snapshot().len() == 1, "the records page").await;
-    assert_eq!(agent.snapshot(), [r#"page={"route":"/records","title":"学习记录"}"#]);
+    assert_eq!(agent.snapshot(), [r#"page={"route":"/records","title":"学习记录","language":"zh-CN"}"#]);
 }
 
 #[wasm_bindgen_test]
@@ -353,4 +353,116 @@ async fn keys_act_on_the_lesson_but_not_while_the_person_writes() {
     let field: HtmlTextAreaElement = app.query("#new-note").unchecked_into();
     assert!(!press(&field, "j"));
     assert_eq!(video.current_time(), 40.0);
+}
+
+fn set_value(app: &Mounted<App>, selector: &str, value: &str) {
+    let field = app.query(selector);
+    js_sys::Reflect::set(&field, &"value".into(), &value.into()).unwrap();
+    let init = web_sys::InputEventInit::new();
+    init.set_bubbles(true);
+    field.dispatch_event(&web_sys::InputEvent::new_with_event_init_dict("input", &init).unwrap()).unwrap();
+}
+
+fn value(app: &Mounted<App>, selector: &str) -> String {
+    js_sys::Reflect::get(&app.query(selector), &"value".into()).unwrap().as_string().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn e17_the_records_say_what_is_watched_and_what_waits_for_review() {
+    let app = open("/records").await;
+    until(|| app.has(".table"), "the table").await;
+    let texts = |selector: &str| {
+        let cells = gloo::utils::document().query_selector_all(selector).unwrap();
+        let cells = (0..cells.length()).filter_map(|index| cells.get(index)?.text_content());
+        cells.collect::<Vec<_>>()
+    };
+    assert_eq!(texts(".table thead th"), ["课时", "类型", "状态", "结果", "最近更新"]);
+    // The course of these tests has two lessons of three: a video, a quiz and an exercise each.
+    assert_eq!(texts(".table td:nth-child(3)"), ["未开始", "已通过", "待审核", "未开始", "需修改", "待审核"]);
+    assert!(app.text(".table caption").contains("演示数据"));
+}
+
+#[wasm_bindgen_test]
+async fn the_profile_keeps_every_kind_of_field_and_shows_the_records_below() {
+    let app = open("/profile").await;
+    until(|| app.has("form ~ .table-scroll .table"), "the records").await;
+    set_value(&app, "#username", "张三");
+    set_value(&app, "#dailyMinutes", "30");
+    set_value(&app, "#startDate", "2026-12-01");
+    set_value(&app, "#role", "student");
+    app.query("[name=studyTime][value=evening]").click();
+    app.query("[name=reminder]").click();
+    for topic in ["tools", "safety"] {
+        let option = app.query(&format!("#topics [value={topic}]"));
+        js_sys::Reflect::set(&option, &"selected".into(), &true.into()).unwrap();
+    }
+    app.query("[contenteditable]").set_inner_text("你好\n世界");
+    app.query("form [type=submit]").click();
+    until(|| app.text(".form-status") == "资料已保存。", "the notice").await;
+    let profile = r#"{"name":"张三","email":"","role":"student","daily_minutes":30,"start_date":"2026-12-01","topics":["tools","safety"],"study_time":"evening","reminder":true,"aim":"","about":"你好\n世界"}"#;
+    assert_eq!(kept("lesson-player.profile"), profile);
+
+    // What is typed after saving is not taken back.
+    set_value(&app, "#username", "李四");
+    until(|| app.text(".form-status").is_empty(), "the notice's end").await;
+    assert_eq!(value(&app, "#username"), "李四");
+    app.unmount().await;
+
+    let app = open_again("/profile").await;
+    assert_eq!((value(&app, "#username"), value(&app, "#startDate")), ("张三".into(), "2026-12-01".into()));
+    assert_eq!(app.query("[contenteditable]").inner_text(), "你好\n世界");
+    assert!(app.has("[name=studyTime][value=evening]:checked") && app.has("[name=reminder]:checked"));
+    assert!(app.has("#topics [value=safety]:checked") && !app.has("#topics [value=context]:checked"));
+}
+
+#[wasm_bindgen_test]
+async fn what_the_profile_cannot_keep_is_said_at_its_field() {
+    let app = open("/profile").await;
+    set_value(&app, "#email", "nobody");
+    app.query("form [type=submit]").click();
+    until(|| app.has("#email[aria-invalid=true]"), "the message").await;
+    assert!(app.text("#email-note").contains("完整的邮箱"));
+    set_value(&app, "#email", "");
+    set_value(&app, "#dailyMinutes", "601");
+    app.query("form [type=submit]").click();
+    until(|| app.has("#dailyMinutes[aria-invalid=true]"), "the message").await;
+    assert!(!app.has("#email[aria-invalid]"));
+    assert_eq!(kept("lesson-player.profile"), "");
+}
+
+#[wasm_bindgen_test]
+async fn the_agent_goes_to_the_lessons_beside_this_one() {
+    let app = open("/lessons/1").await;
+    let agent = app.agent();
+    expect(&agent, "previous_lesson", "{}", "error this is the first lesson").await;
+    expect(&agent, "next_lesson", "{}", r#"result {"number":2,"title":"页面上下文"}"#).await;
+    assert_eq!(path(), "/lessons/2");
+    expect(&agent, "next_lesson", "{}", "error this is the last lesson").await;
+    expect(&agent, "previous_lesson", "{}", r#"result {"number":1,"title":"前端工具"}"#).await;
+    assert_eq!(path(), "/lessons/1");
+}
+
+#[wasm_bindgen_test]
+async fn case_h07_the_agent_changes_the_captions_that_are_shown() {
+    let app = open("/lessons/1").await;
+    let agent = app.agent();
+    let shown = || {
+        let tracks = video(&app).text_tracks().unwrap();
+        let shown = (0..tracks.length()).filter_map(|index| {
+            let track: web_sys::TextTrack =
+                js_sys::Reflect::get_u32(&tracks, index).unwrap().unchecked_into();
+            (track.mode() == web_sys::TextTrackMode::Showing).then(|| track.language())
+        });
+        shown.collect::<Vec<_>>()
+    };
+    expect(&agent, "set_captions", r#"{"language":"en"}"#, r#"result {"captions":"en"}"#).await;
+    assert_eq!(shown(), ["en"]);
+    expect(&agent, "set_captions", r#"{"language":"off"}"#, r#"result {"captions":"off"}"#).await;
+    assert!(shown().is_empty());
+    // Kept, as if the person had chosen it; without a language: the app's.
+    assert!(kept("lesson-player.preferences").contains(r#""captions":"off""#));
+    expect(&agent, "set_captions", "{}", r#"result {"captions":"zh-CN"}"#).await;
+    assert_eq!(shown(), ["zh-CN"]);
+    let refused = agent.run("set_captions", r#"{"language":"fr"}"#).await;
+    assert_eq!(refused, "error language must be zh-CN, en or off");
 }

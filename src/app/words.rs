@@ -53,6 +53,16 @@ words! {
     prompt_seek: "跳到第 2 章", "Jump to chapter 2";
     prompt_several: "暂停，并把这里记下来", "Pause and take a note here";
     prompt_subject: "什么是前端工具？", "What is a client tool?";
+    confirmation_title: "助手请求你的同意", "The assistant asks for your consent";
+    confirmation_arguments: "完整参数", "The exact arguments";
+    confirmation_allow: "同意", "Allow";
+    confirmation_refuse: "拒绝", "Refuse";
+    confirmation_time: "不选择就视为拒绝，还剩 ", "Refused without an answer in ";
+    confirmation_time_end: " 秒", " s";
+    confirmation_waiting: "还在等待：", "Waiting: ";
+    risk_safe: "低风险", "Low risk";
+    risk_moderate: "中等风险", "Moderate risk";
+    risk_dangerous: "高风险", "High risk";
     loading: "正在加载…", "Loading…";
     retry: "重试", "Try again";
     cancel: "取消", "Cancel";
@@ -127,21 +137,26 @@ words! {
 
     // Records.
     records_title: "学习记录", "Study records";
-    records_intro: "看到哪里、记了什么，都在这里。数据只保存在这个浏览器里。", "How far you have come and what you wrote down. All of it stays in this browser.";
-    records_table: "各课进度", "Progress by lesson";
+    records_intro: "看到哪里、交了什么、记了什么，都在这里。数据只保存在这个浏览器里。", "How far you have come, what you handed in and what you wrote down. All of it stays in this browser.";
+    records_table: "我的学习记录", "Your study records";
+    records_samples: "测验和练习的记录是演示数据。", "The records of quizzes and exercises are sample data.";
     column_lesson: "课时", "Lesson";
-    column_state: "状态", "State";
-    column_progress: "进度", "Progress";
-    column_position: "看到", "Position";
-    column_notes: "笔记", "Notes";
-    column_studied: "最近学习", "Last studied";
+    column_kind: "类型", "Kind";
+    column_state: "状态", "Status";
+    column_result: "结果", "Result";
+    column_updated: "最近更新", "Updated";
+    kind_video: "视频", "Video";
+    kind_quiz: "测验", "Quiz";
+    kind_exercise: "练习", "Exercise";
+    state_pending: "待审核", "Pending review";
+    state_passed: "已通过", "Passed";
+    state_returned: "需修改", "To be revised";
     never: "—", "—";
-    records_empty: "还没有记录。看一会儿第一课，这里就有了。", "No records yet. Watch the first lesson for a while and they will be here.";
 
     // Profile.
     profile_title: "我的资料", "Your profile";
     profile_intro: "让学习更合你的节奏。资料只保存在这个浏览器里。", "Make the course fit you. Your profile stays in this browser.";
-    field_name: "称呼", "Name";
+    field_name: "用户名", "User name";
     field_email: "邮箱", "Email";
     field_role: "身份", "Role";
     field_role_none: "请选择", "Choose one";
@@ -152,10 +167,24 @@ words! {
     role_other: "其他", "Other";
     field_daily: "每日目标（分钟）", "Daily goal (minutes)";
     field_daily_hint: "1 到 600 之间的整数。", "A whole number from 1 to 600.";
+    field_start: "开始日期", "Start date";
+    field_topics: "感兴趣的主题", "Topics of interest";
+    topic_tools: "前端工具", "Client tools";
+    topic_context: "页面上下文", "Page context";
+    topic_reliability: "可靠执行", "Reliable execution";
+    topic_safety: "安全与确认", "Safety and confirmation";
+    field_time: "学习时段", "Time of day";
+    time_any: "都可以", "Any";
+    time_morning: "早上", "Morning";
+    time_afternoon: "下午", "Afternoon";
+    time_evening: "晚上", "Evening";
+    field_reminder: "每周提醒我学习", "Remind me every week";
     field_aim: "想学到什么", "What you want to learn";
+    field_about: "自我介绍", "About you";
     profile_saved: "资料已保存。", "Your profile is saved.";
     daily_invalid: "请填 1 到 600 之间的整数，或留空。", "Enter a whole number from 1 to 600, or leave it empty.";
     email_invalid: "请填完整的邮箱地址，例如 name@example.com。", "Enter a whole address, such as name@example.com.";
+    start_invalid: "请填完整的日期，或留空。", "Enter a whole date, or leave it empty.";
 
     // Settings.
     settings_title: "设置", "Settings";

@@ -8,8 +8,9 @@ use yew::prelude::*;
 use yew_router::prelude::*;
 
 use crate::app::clock::tenths;
-use crate::app::course::Course;
+use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
+use crate::app::language::Language;
 use crate::app::learner::{LessonProgress, Standing, use_learner_store};
 use crate::app::links::navigate;
 use crate::app::routes::Route;
@@ -22,6 +23,8 @@ use crate::binding::{use_praxis_readable, use_praxis_tool};
 struct PageContext {
     route: String,
     title: String,
+    /// The language of what the person sees.
+    language: &'static str,
 }
 
 #[derive(Deserialize)]
@@ -63,18 +66,18 @@ pub fn AppTools() -> Html {
         Route::Settings => words.settings_title.to_owned(),
         Route::NotFound => words.not_found_title.to_owned(),
     };
-    use_praxis_readable("page", PageContext { route: route.to_path(), title });
+    use_praxis_readable("page", PageContext { route: route.to_path(), title, language: language.tag() });
 
     use_praxis_tool("open_lesson", {
         let (course, navigator) = (course.clone(), navigator.clone());
         move |input: OpenLesson, _call| {
-            let outcome = open_lesson(course.as_ref(), navigator.as_ref(), &input);
+            let opened = lesson_of(course.as_ref(), &input)
+                .map(|(lesson, query)| open_lesson(navigator.as_ref(), &lesson, &query, language));
             async move {
-                if outcome.is_ok() {
-                    // The page is there after the router's and Yew's own turns of the event loop.
-                    gloo::timers::future::TimeoutFuture::new(0).await;
+                match opened {
+                    Ok(opened) => Ok(opened.await),
+                    Err(error) => Err(error),
                 }
-                outcome.map(|(number, title)| Opened { number, title: title.get(language).into() })
             }
         }
     });
@@ -101,20 +104,33 @@ pub fn AppTools() -> Html {
     html! { <span hidden=true /> }
 }
 
+/// The lesson that was opened, as the agent is told it.
 #[derive(Serialize)]
-struct Opened {
+pub struct OpenedLesson {
     number: u32,
     title: Rc<str>,
 }
 
-fn open_lesson(
-    course: Option<&Course>,
+/// Opens a lesson's page, with a query such as `?t=83`. It is there when the future is done.
+pub fn open_lesson(
     navigator: Option<&Navigator>,
-    input: &OpenLesson,
-) -> Result<(u32, crate::app::course::Localized), String> {
-    let (Some(course), Some(navigator)) = (course, navigator) else {
-        return Err("the course is not loaded".to_owned());
-    };
+    lesson: &Lesson,
+    query: &str,
+    language: Language,
+) -> impl Future<Output = OpenedLesson> + use<> {
+    if let Some(navigator) = navigator {
+        navigate(navigator, &Route::Lesson { number: lesson.number }.to_path(), query);
+    }
+    let opened = OpenedLesson { number: lesson.number, title: lesson.title.get(language).into() };
+    async move {
+        // The page is there after the router's and Yew's own turns of the event loop.
+        gloo::timers::future::TimeoutFuture::new(0).await;
+        opened
+    }
+}
+
+fn lesson_of(course: Option<&Course>, input: &OpenLesson) -> Result<(Rc<Lesson>, String), String> {
+    let course = course.ok_or("the course is not loaded")?;
     let Some(lesson) = course.lesson(input.number) else {
         let numbers: Vec<String> = course.lessons().iter().map(|lesson| lesson.number.to_string()).collect();
         return Err(format!("there is no lesson {}; there are {}", input.number, numbers.join(", ")));
@@ -131,6 +147,5 @@ fn open_lesson(
             ));
         }
     };
-    navigate(navigator, &Route::Lesson { number: lesson.number }.to_path(), &query);
-    Ok((lesson.number, lesson.title.clone()))
+    Ok((lesson.clone(), query))
 }

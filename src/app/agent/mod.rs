@@ -8,6 +8,6 @@ mod kit;
 mod options;
 mod panel;
 
-pub use app_tools::AppTools;
+pub use app_tools::{AppTools, OpenedLesson, open_lesson};
 pub use declarations::tools;
 pub use panel::{AgentPanel, AgentPanelControl, use_agent_panel, use_agent_panel_control};

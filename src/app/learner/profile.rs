@@ -15,8 +15,18 @@ pub struct Profile {
     pub role: String,
     /// How many minutes a day they mean to study.
     pub daily_minutes: Option<u32>,
+    /// When they mean to begin: `2026-11-30`, or empty.
+    pub start_date: String,
+    /// What they are interested in.
+    pub topics: Vec<String>,
+    /// When in the day they study; empty for any time.
+    pub study_time: String,
+    /// Whether they want to be reminded.
+    pub reminder: bool,
     /// What they want to learn.
     pub aim: String,
+    /// What they say of themselves.
+    pub about: String,
 }
 
 impl Profile {
@@ -28,12 +38,20 @@ impl Profile {
         profile.object()?;
         let text = |name| profile.present(name).map_or(Ok(""), |text| text.text()).map(str::to_owned);
         let minutes = profile.present("daily_minutes").map(|minutes| minutes.count_u32()).transpose()?;
+        let topics = profile.present("topics").map_or(Ok(Vec::new()), |topics| {
+            topics.elements()?.iter().map(|topic| topic.text().map(str::to_owned)).collect()
+        });
         Ok(Self {
             name: text("name")?,
             email: text("email")?,
             role: text("role")?,
             daily_minutes: minutes.filter(|minutes| Self::DAILY_MINUTES.contains(minutes)),
+            start_date: text("start_date")?,
+            topics: topics?,
+            study_time: text("study_time")?,
+            reminder: profile.present("reminder").map_or(Ok(false), |reminder| reminder.flag())?,
             aim: text("aim")?,
+            about: text("about")?,
         })
     }
 
@@ -44,7 +62,12 @@ impl Profile {
             "email": self.email.as_str(),
             "role": self.role.as_str(),
             "daily_minutes": self.daily_minutes,
+            "start_date": self.start_date.as_str(),
+            "topics": self.topics.as_slice(),
+            "study_time": self.study_time.as_str(),
+            "reminder": self.reminder,
             "aim": self.aim.as_str(),
+            "about": self.about.as_str(),
         })
     }
 }

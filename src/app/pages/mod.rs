@@ -5,6 +5,7 @@ mod lesson;
 mod not_found;
 mod profile;
 mod records;
+mod records_table;
 mod settings;
 
 pub use course::CoursePage;

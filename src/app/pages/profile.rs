@@ -1,59 +1,71 @@
-//! Who the learner is: a form, kept in this browser.
+//! Who the learner is: a form, kept in this browser; below it their study records.
+//!
+//! The form is controlled: what its fields hold is read as a whole at each input. So it is the same to it who fills
+//! a field, a person or the agent.
 
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlElement, HtmlFormElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{FormData, HtmlElement, HtmlFormElement};
 use yew::prelude::*;
 
-use crate::app::components::PageHeading;
+use super::records_table::records_table;
+use crate::app::components::{Choice, PageHeading, segmented};
 use crate::app::learner::{Change, Profile, use_learner, use_learner_store};
+use crate::app::site::use_site;
 use crate::app::words::use_words;
-
-/// What the form says that cannot be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Invalid {
-    Email,
-    DailyMinutes,
-}
 
 /// The page of the learner's profile.
 #[component]
 pub fn ProfilePage() -> Html {
     let words = use_words();
-    let profile = use_learner().profile;
+    let learner = use_learner();
+    let site = use_site();
     let store = use_learner_store();
     let form = use_node_ref();
-    let invalid = use_state_eq(|| None::<Invalid>);
+    let about = use_node_ref();
+    let draft = use_state_eq(|| (*learner.profile).clone());
+    // The name of the field that cannot be kept as it is.
+    let invalid = use_state_eq(|| None::<String>);
     let saved = use_state_eq(|| false);
 
-    let onsubmit = {
-        let (form, set_invalid, set_saved) = (form.clone(), invalid.setter(), saved.setter());
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
-            let Some(form) = form.cast::<HtmlFormElement>() else { return };
-            match read_form(&form) {
-                Ok(profile) => {
-                    set_invalid.set(None);
-                    set_saved.set(true);
-                    store.apply(Change::Profile(profile));
-                }
-                Err(problem) => {
-                    set_saved.set(false);
-                    set_invalid.set(Some(problem));
-                    let name = if problem == Invalid::Email { "email" } else { "dailyMinutes" };
-                    if let Some(field) = field::<HtmlElement>(&form, name) {
-                        let _ = field.focus();
-                    }
-                }
+    // What is edited in place is the browser's: it is set once, when the page opens.
+    use_effect_with(about.clone(), {
+        let text = draft.about.clone();
+        move |about| {
+            if let Some(about) = about.cast::<HtmlElement>() {
+                about.set_inner_text(&text);
+            }
+        }
+    });
+    let read = {
+        let (form, about) = (form.clone(), about.clone());
+        move || Some(read_form(&form.cast()?, &about.cast()?))
+    };
+    let oninput = {
+        let (set_draft, set_saved, read) = (draft.setter(), saved.setter(), read.clone());
+        Callback::from(move |_: InputEvent| {
+            set_saved.set(false);
+            if let Some(profile) = read() {
+                set_draft.set(profile);
             }
         })
     };
-    let oninput = {
-        let set_saved = saved.setter();
-        Callback::from(move |_: InputEvent| set_saved.set(false))
+    let onsubmit = {
+        let (set_invalid, set_saved) = (invalid.setter(), saved.setter());
+        let form = form.clone();
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let wrong =
+                form.cast::<HtmlFormElement>().and_then(|form| form.query_selector(":invalid").ok()?);
+            set_saved.set(wrong.is_none());
+            set_invalid.set(wrong.as_ref().and_then(|field| field.get_attribute("name")));
+            if let Some(field) = wrong.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+                let _ = field.focus();
+            } else if let Some(profile) = read() {
+                store.apply(Change::Profile(profile));
+            }
+        })
     };
-    let problem = |which: Invalid, id: &'static str, text: &'static str| {
-        html! { <p {id} class="field-problem" role="alert">{ if *invalid == Some(which) { text } else { "" } }</p> }
-    };
+    let problem = |name: &str| *invalid == Some(name.to_owned());
     let roles = [
         ("", words.field_role_none),
         ("frontend", words.role_frontend),
@@ -62,73 +74,102 @@ pub fn ProfilePage() -> Html {
         ("student", words.role_student),
         ("other", words.role_other),
     ];
-    let minutes = profile.daily_minutes.map(|minutes| minutes.to_string()).unwrap_or_default();
+    let topics = [
+        ("tools", words.topic_tools),
+        ("context", words.topic_context),
+        ("reliability", words.topic_reliability),
+        ("safety", words.topic_safety),
+    ];
+    let times = [
+        ("", words.time_any),
+        ("morning", words.time_morning),
+        ("afternoon", words.time_afternoon),
+        ("evening", words.time_evening),
+    ];
+    let times = times.map(|(value, label)| Choice { value, label, lang: None });
+    let time = times.iter().find(|time| time.value == draft.study_time).map_or("", |time| time.value);
+    let minutes = draft.daily_minutes.map(|minutes| minutes.to_string()).unwrap_or_default();
     html! {
         <div class="page page-narrow">
             <PageHeading title={words.profile_title} />
             <p class="lead">{ words.profile_intro }</p>
-            <form ref={form} class="card form" novalidate=true {onsubmit} {oninput}>
-                <div class="field">
-                    <label for="profile-name">{ words.field_name }</label>
-                    <input id="profile-name" name="name" type="text" autocomplete="nickname" maxlength="80" value={profile.name.clone()} />
-                </div>
-                <div class="field">
-                    <label for="profile-email">{ words.field_email }</label>
-                    <input id="profile-email" name="email" type="email" autocomplete="email" maxlength="200" value={profile.email.clone()}
-                        aria-invalid={(*invalid == Some(Invalid::Email)).then_some("true")} aria-describedby="profile-email-problem" />
-                    { problem(Invalid::Email, "profile-email-problem", words.email_invalid) }
-                </div>
-                <div class="field">
-                    <label for="profile-role">{ words.field_role }</label>
-                    <select id="profile-role" name="role">
-                        for (value, label) in roles { <option {value} selected={profile.role == value}>{ label }</option> }
+            <form ref={form} id="profile-form" class="card form" novalidate=true {onsubmit} {oninput}>
+                { field("username", words.field_name, "", html! {
+                    <input id="username" name="username" data-field={words.field_name} type="text" autocomplete="nickname" maxlength="80" value={draft.name.clone()} />
+                }) }
+                { field("email", words.field_email, message(problem("email"), words.email_invalid), html! {
+                    <input id="email" name="email" data-field={words.field_email} type="email" autocomplete="email" maxlength="200" value={draft.email.clone()}
+                        aria-invalid={problem("email").then_some("true")} aria-describedby="email-note" />
+                }) }
+                { field("role", words.field_role, "", html! {
+                    <select id="role" name="role" data-field={words.field_role}>
+                        for (value, label) in roles { <option {value} selected={draft.role == value}>{ label }</option> }
                     </select>
-                </div>
+                }) }
+                { field("dailyMinutes", words.field_daily, if problem("dailyMinutes") { words.daily_invalid } else { words.field_daily_hint }, html! {
+                    <input id="dailyMinutes" name="dailyMinutes" data-field={words.field_daily} type="number" inputmode="numeric" min="1" max="600" step="1" value={minutes}
+                        aria-invalid={problem("dailyMinutes").then_some("true")} aria-describedby="dailyMinutes-note" />
+                }) }
+                { field("startDate", words.field_start, message(problem("startDate"), words.start_invalid), html! {
+                    <input id="startDate" name="startDate" data-field={words.field_start} type="date" value={draft.start_date.clone()}
+                        aria-invalid={problem("startDate").then_some("true")} aria-describedby="startDate-note" />
+                }) }
+                { field("topics", words.field_topics, "", html! {
+                    <select id="topics" name="topics" data-field={words.field_topics} multiple=true size="4">
+                        for (value, label) in topics { <option {value} selected={draft.topics.iter().any(|topic| topic == value)}>{ label }</option> }
+                    </select>
+                }) }
+                <div class="field-wide">{ segmented("studyTime", words.field_time, &times, time, Callback::noop()) }</div>
+                { field("aim", words.field_aim, "", html! {
+                    <textarea id="aim" name="aim" data-field={words.field_aim} rows="3" maxlength="1000" value={draft.aim.clone()} />
+                }) }
                 <div class="field">
-                    <label for="profile-daily">{ words.field_daily }</label>
-                    <input id="profile-daily" name="dailyMinutes" type="text" inputmode="numeric" maxlength="6" value={minutes}
-                        aria-invalid={(*invalid == Some(Invalid::DailyMinutes)).then_some("true")} aria-describedby="profile-daily-hint profile-daily-problem" />
-                    <p id="profile-daily-hint" class="field-hint">{ words.field_daily_hint }</p>
-                    { problem(Invalid::DailyMinutes, "profile-daily-problem", words.daily_invalid) }
+                    <span id="about-label" class="label">{ words.field_about }</span>
+                    <div ref={about} class="editable" data-field={words.field_about} contenteditable="plaintext-only" role="textbox" aria-multiline="true" aria-labelledby="about-label" />
                 </div>
-                <div class="field field-wide">
-                    <label for="profile-aim">{ words.field_aim }</label>
-                    <textarea id="profile-aim" name="aim" rows="4" maxlength="1000" value={profile.aim.clone()} />
-                </div>
+                <label class="check field-wide">
+                    <input type="checkbox" name="reminder" data-field={words.field_reminder} checked={draft.reminder} />
+                    <span>{ words.field_reminder }</span>
+                </label>
                 <div class="form-actions">
                     <button type="submit" class="button button-primary">{ words.save }</button>
                     <p class="form-status" role="status">{ if *saved { words.profile_saved } else { "" } }</p>
                 </div>
             </form>
+            { records_table(words, &site, &learner) }
         </div>
     }
 }
 
-fn field<T: wasm_bindgen::JsCast>(form: &HtmlFormElement, name: &str) -> Option<T> {
-    form.query_selector(&["[name=", name, "]"].concat()).ok()??.dyn_into().ok()
+fn message(is_wrong: bool, text: &'static str) -> &'static str {
+    if is_wrong { text } else { "" }
 }
 
-fn read_form(form: &HtmlFormElement) -> Result<Profile, Invalid> {
-    let text = |name| {
-        field::<HtmlInputElement>(form, name).map(|input| input.value().trim().to_owned()).unwrap_or_default()
-    };
-    // The browser knows what an address looks like.
-    if field::<HtmlInputElement>(form, "email").is_some_and(|email| !email.check_validity()) {
-        return Err(Invalid::Email);
+/// A field with its label, and a note below it: how to fill it in, or what is wrong.
+fn field(id: &'static str, label: &'static str, note: &'static str, control: Html) -> Html {
+    html! {
+        <div class="field">
+            <label for={id}>{ label }</label>
+            { control }
+            <p id={[id, "-note"].concat()} class="field-hint" role="status">{ note }</p>
+        </div>
     }
-    let minutes = text("dailyMinutes");
-    let daily_minutes = match minutes.as_str() {
-        "" => None,
-        digits => {
-            let minutes = digits.parse().ok().filter(|minutes| Profile::DAILY_MINUTES.contains(minutes));
-            Some(minutes.ok_or(Invalid::DailyMinutes)?)
-        }
-    };
-    Ok(Profile {
-        name: text("name"),
+}
+
+fn read_form(form: &HtmlFormElement, about: &HtmlElement) -> Profile {
+    // It fails for no form that exists.
+    let Ok(data) = FormData::new_with_form(form) else { return Profile::default() };
+    let text = |name| data.get(name).as_string().unwrap_or_default();
+    Profile {
+        name: text("username"),
         email: text("email"),
-        role: field::<HtmlSelectElement>(form, "role").map(|select| select.value()).unwrap_or_default(),
-        daily_minutes,
-        aim: field::<HtmlTextAreaElement>(form, "aim").map(|area| area.value()).unwrap_or_default(),
-    })
+        role: text("role"),
+        daily_minutes: text("dailyMinutes").parse().ok(),
+        start_date: text("startDate"),
+        topics: data.get_all("topics").iter().filter_map(|topic| topic.as_string()).collect(),
+        study_time: text("studyTime"),
+        reminder: data.has("reminder"),
+        aim: text("aim"),
+        about: about.inner_text(),
+    }
 }

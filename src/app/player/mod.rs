@@ -21,6 +21,7 @@ pub use text_tracks::{show_captions, use_shown_captions};
 
 use super::clock::tenths;
 use super::course::Lesson;
+use super::language::Language;
 
 /// The speeds that a video takes in every browser.
 pub const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.25..=4.0;
@@ -70,6 +71,9 @@ pub enum PlayerError {
         /// What was asked for.
         asked: f64,
     },
+    /// Captions that the video does not have (H07).
+    #[error("this video has no captions in {0}")]
+    NoCaptions(&'static str),
     /// The browser wants a person to start it (H05).
     #[error(
         "the browser lets a video play only after the person has clicked on the page: ask them to press play once"
@@ -216,6 +220,21 @@ impl Player {
         video.set_default_playback_rate(speed);
         video.set_playback_rate(speed);
         Ok(())
+    }
+
+    /// Shows the captions in a language, or none.
+    ///
+    /// # Errors
+    /// [`PlayerError::NoCaptions`] where the video has no such track (H07).
+    pub fn set_captions(&self, language: Option<Language>) -> Result<(), PlayerError> {
+        let video = self.element()?;
+        show_captions(&video, language);
+        match language {
+            Some(wanted) if text_tracks::shown_captions(&video) != language => {
+                Err(PlayerError::NoCaptions(wanted.tag()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Loads the video again after an error, and goes back to where it stood.

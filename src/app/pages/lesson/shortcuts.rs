@@ -73,7 +73,7 @@ pub fn use_shortcuts(enabled: bool, onshortcut: Callback<Shortcut>) {
     });
 }
 
-/// Whether the event comes from where letters are text, also inside the agent's element.
+/// Whether the event comes from where letters are text, also inside the agent's element, or from a dialog.
 fn is_writing(event: &Event) -> bool {
     let Some(origin) = event.composed_path().iter().next().and_then(|node| node.dyn_into::<Element>().ok())
     else {
@@ -81,6 +81,7 @@ fn is_writing(event: &Event) -> bool {
     };
     matches!(origin.local_name().as_str(), "input" | "textarea" | "select")
         || origin.dyn_ref::<HtmlElement>().is_some_and(HtmlElement::is_content_editable)
+        || origin.closest("dialog").is_ok_and(|dialog| dialog.is_some())
 }
 
 #[cfg(test)]

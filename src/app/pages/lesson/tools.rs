@@ -7,9 +7,13 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use yew::prelude::*;
+use yew_router::prelude::*;
 
+use crate::app::agent::{OpenedLesson, open_lesson};
 use crate::app::clock::{now, tenths};
+use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
+use crate::app::language::Language;
 use crate::app::learner::{Change, LONGEST_NOTE, Note, use_learner_store};
 use crate::app::player::{Cue, Playback, Player, PlayerError, known};
 use crate::app::throttle::use_throttled;
@@ -30,6 +34,10 @@ pub struct LessonToolsProps {
     pub playback: Playback,
     /// The transcript.
     pub cues: Loading<Rc<[Cue]>>,
+    /// The course that the lesson belongs to.
+    pub course: Course,
+    /// Chooses the captions, as the person would.
+    pub choose_captions: Callback<Option<Language>>,
 }
 
 /// The page context `playback`.
@@ -50,6 +58,17 @@ struct SeekTo {
 #[derive(Deserialize)]
 struct SetSpeed {
     speed: f64,
+}
+
+#[derive(Deserialize)]
+struct SetCaptions {
+    language: Option<String>,
+}
+
+/// The captions that are shown, as the agent is told them.
+#[derive(Serialize)]
+struct ShownCaptions {
+    captions: &'static str,
 }
 
 #[derive(Deserialize)]
@@ -91,7 +110,8 @@ pub(crate) struct Excerpt {
 /// Registers the lesson's tools and page context. It shows nothing, but has an element of its own
 /// (yewstack/yew#4092).
 #[component]
-pub fn LessonTools(LessonToolsProps { player, playback, cues }: &LessonToolsProps) -> Html {
+pub fn LessonTools(props: &LessonToolsProps) -> Html {
+    let LessonToolsProps { player, playback, cues, course, choose_captions } = props;
     let words = use_words();
     let language = words.language;
     let store = use_learner_store();
@@ -134,6 +154,28 @@ pub fn LessonTools(LessonToolsProps { player, playback, cues }: &LessonToolsProp
     use_praxis_tool("set_playback_speed", {
         let player = player.clone();
         move |input: SetSpeed, _call| player.set_speed(input.speed).and_then(|()| player.progress())
+    });
+    use_praxis_tool("set_captions", {
+        let (player, choose) = (player.clone(), choose_captions.clone());
+        move |input: SetCaptions, _call| {
+            let wanted = match input.language.as_deref() {
+                None => Some(language),
+                Some("off") => None,
+                Some(tag) => Some(Language::from_tag(tag).ok_or("language must be zh-CN, en or off")?),
+            };
+            player.set_captions(wanted).map_err(|error| error.to_string())?;
+            choose.emit(wanted);
+            Ok::<_, String>(ShownCaptions { captions: wanted.map_or("off", Language::tag) })
+        }
+    });
+    let navigator = use_navigator();
+    use_praxis_tool("next_lesson", {
+        let (navigator, next) = (navigator.clone(), course.next(lesson.number).cloned());
+        move |_input: Value, _call| open(&navigator, &next, language, "this is the last lesson")
+    });
+    use_praxis_tool("previous_lesson", {
+        let previous = course.previous(lesson.number).cloned();
+        move |_input: Value, _call| open(&navigator, &previous, language, "this is the first lesson")
     });
     use_praxis_tool("list_chapters", {
         let player = player.clone();
@@ -185,6 +227,21 @@ pub fn LessonTools(LessonToolsProps { player, playback, cues }: &LessonToolsProp
         }
     });
     html! { <span hidden=true /> }
+}
+
+fn open(
+    navigator: &Option<Navigator>,
+    lesson: &Option<Rc<Lesson>>,
+    language: Language,
+    none: &'static str,
+) -> impl Future<Output = Result<OpenedLesson, &'static str>> + use<> {
+    let opened = lesson.as_ref().map(|lesson| open_lesson(navigator.as_ref(), lesson, "", language));
+    async move {
+        match opened {
+            Some(opened) => Ok(opened.await),
+            None => Err(none),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlSelectElement, HtmlVideoElement};
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 use yew_router::prelude::*;
 
@@ -23,8 +23,7 @@ use crate::app::language::Language;
 use crate::app::learner::{CaptionsChoice, Change, SPEEDS, use_learner, use_learner_store};
 use crate::app::links::{href, moment_of};
 use crate::app::player::{
-    CaptionsError, Cue, MediaProblem, Player, cue_at, parse_captions, show_captions, use_playback,
-    use_shown_captions,
+    CaptionsError, Cue, MediaProblem, Player, cue_at, parse_captions, use_playback, use_shown_captions,
 };
 use crate::app::routes::Route;
 use crate::app::words::{Words, use_words};
@@ -87,9 +86,8 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
     let choose_captions = {
         let (player, store) = (player.clone(), store.clone());
         use_callback((), move |language: Option<Language>, ()| {
-            if let Some(video) = player.video.cast::<HtmlVideoElement>() {
-                show_captions(&video, language);
-            }
+            // Both languages are offered; one that the video does not have shows nothing.
+            let _ = player.set_captions(language);
             let captions = match language {
                 Some(Language::ZhCn) => CaptionsChoice::ZhCn,
                 Some(Language::En) => CaptionsChoice::En,
@@ -220,7 +218,7 @@ pub fn LessonView(LessonViewProps { lesson, course }: &LessonViewProps) -> Html 
                     <p class="field-hint">{ words.shortcuts_hint }</p>
                 </details>
             }
-            <LessonTools player={(*player).clone()} {playback} {cues} />
+            <LessonTools player={(*player).clone()} {playback} {cues} course={course.clone()} {choose_captions} />
         </div>
     }
 }
