@@ -2,7 +2,7 @@
 //!
 //! What is posted before the module runs is lost, so it posts `"ready"` once it listens. From then on it takes
 //! `[id, schema, instance]`, schema and instance as JSON texts, and answers `[id, verdict]`, a
-//! [`Verdict`](praxis::tools::schema::Verdict) as JSON text. One check at a time; the page ends it when one takes
+//! [`Verdict`](praxis::tools::Verdict) as JSON text. One check at a time; the page ends it when one takes
 //! too long.
 
 use js_sys::{Array, JsString, TypeError};
@@ -30,7 +30,6 @@ fn answer(message: JsValue) -> Result<Array, JsValue> {
     let (Some(question), Some((schema, instance))) = (question, texts) else {
         return Err(TypeError::new("schema worker: expected [id, schema, instance] with JSON texts").into());
     };
-    let verdict = serde_json::to_string(&check(&schema, &instance))
-        .map_err(|error| TypeError::new(&error.to_string()))?;
+    let verdict = check(&schema, &instance).to_json().to_string();
     Ok(Array::of2(&question.get(0), &JsString::from(verdict)))
 }

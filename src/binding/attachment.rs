@@ -17,8 +17,8 @@ use super::{
     AgentError, AgentState, AgentStatus, ContextChange, EventListener, GetToken, LogEntry, LogLevel,
     PraxisAgentProps, PraxisContext, ToolChange, detail, json,
 };
-use crate::protocol::SessionId;
-use crate::tools::{HandlerOutcome, Observation, ToolCall, js_error_text};
+use crate::protocol::{SessionId, ToolDeclaration};
+use crate::tools::{CallOutcome, Observation, ToolCall, js_error_text};
 
 /// Joins an element to a context as long as it lives.
 pub(super) struct Attachment {
@@ -27,6 +27,10 @@ pub(super) struct Attachment {
     props: Latest<PraxisAgentProps>,
     /// The options' JSON text, as the element has them or will get them.
     options: RefCell<Option<Rc<str>>>,
+    /// The registered front-end tools, as the element was told of them.
+    declared: RefCell<Vec<ToolDeclaration>>,
+    /// Whether the element will be told of others in a moment: components mount together.
+    declaring: Cell<bool>,
     get_token: JsValue,
     on_client_tool: JsValue,
     /// Whether the element is defined and has been given its handler and readables.
@@ -49,8 +53,11 @@ impl Attachment {
             _observation: context.observe({
                 let weak = weak.clone();
                 move |change| {
-                    if let (Some(this), ContextChange::Readable(name)) = (weak.upgrade(), change) {
-                        this.update_readable(name);
+                    let Some(this) = weak.upgrade() else { return };
+                    match change {
+                        ContextChange::Readable(name) => this.update_readable(name),
+                        ContextChange::Tools => this.update_declared(),
+                        ContextChange::Agents => {}
                     }
                 }
             }),
@@ -61,6 +68,8 @@ impl Attachment {
             context,
             props,
             options: RefCell::default(),
+            declared: RefCell::default(),
+            declaring: Cell::new(false),
             started: Cell::new(false),
             state: RefCell::default(),
         });
@@ -136,10 +145,28 @@ impl Attachment {
         }
     }
 
+    fn update_declared(self: &Rc<Self>) {
+        if self.declaring.replace(true) {
+            return;
+        }
+        let weak = Rc::downgrade(self);
+        spawn_local(async move {
+            let Some(this) = weak.upgrade() else { return };
+            this.declaring.set(false);
+            let changed = *this.declared.borrow() != this.context.tools().declarations();
+            if changed && this.started.get() {
+                this.push_options();
+            }
+        });
+    }
+
     /// An element of another make may refuse the options that the source document does not have: it gets those that
     /// the document has (K5, K12).
     fn push_options(&self) {
         let Some(text) = self.options.borrow().clone() else { return };
+        let declared = self.context.tools().declarations();
+        let text = options::with_tools(&text, &declared).map_or(text, Rc::from);
+        *self.declared.borrow_mut() = declared;
         let outcome = self.offer(&text);
         let Err(error) = outcome else { return };
         let plain = options::plain(&text).filter(|_| self.element.has_method("setOptions"));
@@ -179,19 +206,17 @@ impl Attachment {
         super::log::log(Some(self.element.as_ref()), LogLevel::Error, message);
     }
 
-    /// Runs a call: the hook's handler, else `on_client_tool`, else the error of K13.
-    fn run(&self, call: &JsValue) -> HandlerOutcome {
+    /// Runs a call: the registered tool, else `on_client_tool`, else the error of K13.
+    fn run(&self, call: &JsValue) -> CallOutcome {
         let member = |name: &str| Reflect::get(call, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED);
-        let failed = |text: String| -> HandlerOutcome { Box::pin(ready(Err(text))) };
-        let name = member("name").as_string().unwrap_or_default();
-        let handler = self.context.tools().handler(&name).or_else(|| self.props.get().on_client_tool.clone());
-        let Some(handler) = handler else { return failed(unknown_tool(&name)) };
+        let text = |name| member(name).as_string().unwrap_or_default();
         let signal = member("signal").dyn_into::<AbortSignal>().ok();
         match json::from_js(&member("input")) {
             Ok(input) => {
-                handler.call(input, ToolCall::new(member("id").as_string().unwrap_or_default(), name, signal))
+                let call = ToolCall::new(text("id"), text("name"), signal);
+                self.context.runner().run(call, input, self.props.get().on_client_tool.clone())
             }
-            Err(error) => failed(["the input is no JSON: ", &error].concat()),
+            Err(error) => Box::pin(ready(Err(["the input is no JSON: ", &error].concat()))),
         }
     }
 }
@@ -226,7 +251,7 @@ fn client_tool_function(attachment: Weak<Attachment>) -> JsValue {
 /// The element's `getToken`. It works on when the element was removed: a result may still be on its way.
 fn get_token_function(get_token: Latest<Option<GetToken>>) -> JsValue {
     let function = move || -> JsValue {
-        let outcome: HandlerOutcome = match &*get_token.get() {
+        let outcome: CallOutcome = match &*get_token.get() {
             Some(get_token) => get_token.call(),
             None => Box::pin(ready(Err("get_token is not set any more".to_owned()))),
         };
@@ -235,7 +260,7 @@ fn get_token_function(get_token: Latest<Option<GetToken>>) -> JsValue {
     Closure::<dyn Fn() -> JsValue>::new(function).into_js_value()
 }
 
-fn text_promise(outcome: HandlerOutcome) -> Promise {
+fn text_promise(outcome: CallOutcome) -> Promise {
     future_to_promise(async move {
         match outcome.await {
             Ok(text) => Ok(JsValue::from_str(&text)),

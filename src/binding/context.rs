@@ -10,7 +10,8 @@ use super::attachment::Attachment;
 use super::{AgentStatus, LogLevel, log};
 use crate::protocol::{ReadableName, Readables, SessionId, ToolName};
 use crate::tools::{
-    LastRegistered, Observation, Observers, RegistrationKey, ToolHandler, ToolRegistration, ToolRegistry,
+    FrontendTool, LastRegistered, Observation, Observers, RegistrationKey, ToolHandler, ToolOptions,
+    ToolRegistration, ToolRegistry, ToolRunner,
 };
 
 /// The tools and readables below one [`PraxisProvider`](super::PraxisProvider), or below one
@@ -29,6 +30,7 @@ pub(super) type AgentSlot = Rc<RefCell<Option<Rc<Attachment>>>>;
 
 struct Shared {
     tools: ToolRegistry,
+    runner: ToolRunner,
     readables: RefCell<LastRegistered<Rc<str>>>,
     agents: RefCell<Vec<Rc<Attachment>>>,
     observers: Observers<ContextChange>,
@@ -65,13 +67,23 @@ pub struct ReadableRegistration {
 
 impl Default for PraxisContext {
     fn default() -> Self {
+        Self::new(&ToolOptions::default())
+    }
+}
+
+impl PraxisContext {
+    /// A context without tools, readables and agents.
+    #[must_use]
+    pub fn new(options: &ToolOptions) -> Self {
         let (tools, observers) = (ToolRegistry::default(), Observers::default());
+        let runner = ToolRunner::new(tools.clone(), options);
         let _tools_observed = tools.observe({
             let observers = observers.clone();
             move || observers.notify(&ContextChange::Tools)
         });
         let shared = Shared {
             tools,
+            runner,
             readables: RefCell::default(),
             agents: RefCell::default(),
             observers,
@@ -79,13 +91,17 @@ impl Default for PraxisContext {
         };
         Self { shared: Rc::new(shared), nearest: None }
     }
-}
 
-impl PraxisContext {
     /// The registered tools.
     #[must_use]
     pub fn tools(&self) -> &ToolRegistry {
         &self.shared.tools
+    }
+
+    /// Runs their calls; it knows the open questions and what was called.
+    #[must_use]
+    pub fn runner(&self) -> &ToolRunner {
+        &self.shared.runner
     }
 
     /// Registers a tool (K8, K9). A name that breaks K1 is logged, and nothing is registered: no agent could call it.
@@ -98,10 +114,28 @@ impl PraxisContext {
             }
         };
         let registration = self.shared.tools.register(&name, handler);
-        if self.shared.tools.registrations(name.as_str()) > 1 {
-            self.warn_of_duplicate("tool", name.as_str());
-        }
+        self.warn_of_second_tool(name.as_str());
         Some(registration)
+    }
+
+    /// Registers a front-end tool (E1, K9). A declaration that breaks K1 is logged, and nothing is registered.
+    pub fn register_frontend_tool(
+        &self,
+        tool: Rc<FrontendTool>,
+        handler: ToolHandler,
+    ) -> Option<ToolRegistration> {
+        let name = tool.clone();
+        match self.shared.tools.register_frontend(tool, handler) {
+            Ok(registration) => {
+                self.warn_of_second_tool(name.name());
+                self.shared.runner.warm_up_when_idle();
+                Some(registration)
+            }
+            Err(error) => {
+                self.log(LogLevel::Error, &error.to_string());
+                None
+            }
+        }
     }
 
     /// The readables as the agents have them, in order (K15).
@@ -175,6 +209,12 @@ impl PraxisContext {
         let agent = self.agent();
         let element: Option<&EventTarget> = agent.as_ref().map(|agent| agent.element().as_ref());
         log::log(element, level, message);
+    }
+
+    fn warn_of_second_tool(&self, name: &str) {
+        if self.shared.tools.registrations(name) > 1 {
+            self.warn_of_duplicate("tool", name);
+        }
     }
 
     fn warn_of_duplicate(&self, kind: &str, name: &str) {

@@ -34,7 +34,6 @@ mod attachment;
 mod context;
 mod detail;
 mod element;
-mod event_listener;
 mod get_token;
 mod hooks;
 mod json;
@@ -42,15 +41,15 @@ mod log;
 mod options;
 mod provider;
 
+pub use crate::tools::EventListener;
 pub use agent::{PraxisAgent, PraxisAgentProps};
 pub use context::{AgentState, ContextChange, PraxisContext, ReadableRegistration};
 pub use detail::{AgentError, AgentStatus, LogEntry, LogLevel, ToolChange, ToolStatus};
 pub use element::agent_is_defined;
-pub use event_listener::EventListener;
 pub use get_token::GetToken;
 pub use hooks::{
-    Command, CommandError, PraxisAgentHandle, use_praxis_agent, use_praxis_context, use_praxis_readable,
-    use_praxis_tool,
+    Command, CommandError, PraxisAgentHandle, use_frontend_tool, use_praxis_agent, use_praxis_context,
+    use_praxis_readable, use_praxis_tool,
 };
 pub use options::{
     AgentOptions, ApiOptions, ComposerOptions, HistoryOptions, PraxisOptions, Prompt, Protocol,

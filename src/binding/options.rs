@@ -154,6 +154,26 @@ pub(super) fn plain(options: &str) -> Option<String> {
     Some(value_to_json_text(&json!({"api": part("api", "url"), "agent": part("agent", "name")})))
 }
 
+/// Options as JSON text with further tools in `agent.tools`, where the page itself runs the loop. A tool that the options
+/// declare is declared by them. `None` where nothing is to be added.
+pub(super) fn with_tools(options: &str, declared: &[ToolDeclaration]) -> Option<String> {
+    if declared.is_empty() {
+        return None;
+    }
+    let mut options: Value = serde_json::from_str(options).ok()?;
+    if matches!(options["api"]["protocol"].as_str(), None | Some("praxis")) {
+        return None;
+    }
+    let agent = options.get_mut("agent")?.as_object_mut()?;
+    let tools = agent.entry("tools").or_insert_with(|| json!([])).as_array_mut()?;
+    for tool in declared {
+        if tools.iter().all(|other| other["name"] != tool.name.as_str()) {
+            tools.push(serde_json::to_value(tool).ok()?);
+        }
+    }
+    Some(value_to_json_text(&options))
+}
+
 impl IntoPropValue<Rc<PraxisOptions>> for PraxisOptions {
     fn into_prop_value(self) -> Rc<PraxisOptions> {
         Rc::new(self)
@@ -163,6 +183,33 @@ impl IntoPropValue<Rc<PraxisOptions>> for PraxisOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn k1_registered_tools_are_declared_where_the_page_runs_the_loop() {
+        let declared = |name: &str, description: &str| {
+            let tool = json!({"type": "custom", "name": name, "description": description, "input_schema": {"type": "object"}});
+            ToolDeclaration::from_json(&tool, 0).unwrap()
+        };
+        let tools = [declared("a", "registered"), declared("b", "registered")];
+        let own = serde_json::to_value(declared("a", "own")).unwrap();
+        let options = |protocol: Value, agent: Value| {
+            json!({"api": {"protocol": protocol}, "agent": agent}).to_string()
+        };
+        let names = |options: &str| -> Vec<Value> {
+            let merged: Value = serde_json::from_str(&with_tools(options, &tools).unwrap()).unwrap();
+            let tools = merged["agent"]["tools"].as_array().unwrap().iter();
+            tools.map(|tool| json!([tool["name"], tool["description"]])).collect()
+        };
+        assert_eq!(
+            names(&options(json!("demo"), json!({"tools": [own]}))),
+            [json!(["a", "own"]), json!(["b", "registered"])]
+        );
+        assert_eq!(names(&options(json!("ag-ui"), json!({}))).len(), 2);
+        for server in [json!("praxis"), Value::Null] {
+            assert_eq!(with_tools(&options(server, json!({})), &tools), None);
+        }
+        assert_eq!(with_tools(&options(json!("demo"), json!({})), &[]), None);
+    }
 
     #[test]
     fn k12_another_make_of_the_element_gets_what_the_source_document_has() {

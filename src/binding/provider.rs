@@ -3,10 +3,15 @@
 use yew::prelude::*;
 
 use super::PraxisContext;
+use crate::tools::ToolOptions;
 
 /// What a [`PraxisProvider`] takes.
 #[derive(Clone, PartialEq, Properties)]
 pub struct PraxisProviderProps {
+    /// What the app decides about its tools: what the agent may do, and in which words people are spoken to. (The
+    /// address of the schema worker counts when the provider is mounted.)
+    #[prop_or_default]
+    pub tools: ToolOptions,
     /// What is below it.
     #[prop_or_default]
     pub children: Html,
@@ -38,7 +43,11 @@ pub struct PraxisProviderProps {
 /// ```
 #[component]
 pub fn PraxisProvider(props: &PraxisProviderProps) -> Html {
-    let context = use_memo((), |()| PraxisContext::default());
+    let context = use_memo((), |()| PraxisContext::new(&props.tools));
+    use_memo(props.tools.clone(), |tools| {
+        context.runner().set_policy(tools.policy.clone());
+        context.runner().set_words(tools.words);
+    });
     html! {
         <ContextProvider<PraxisContext> context={(*context).clone()}>
             { props.children.clone() }

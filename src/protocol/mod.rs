@@ -13,6 +13,7 @@ pub mod json_text;
 pub mod page_context;
 pub mod session;
 pub mod timestamp;
+mod tool_definition;
 pub mod tutor_script;
 
 pub use declaration::{AgentDefinition, AgentError, DeclarationError, ToolDeclaration, ToolName};

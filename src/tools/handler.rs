@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::output::settled;
-use super::{ToolCall, ToolOutput};
+use super::{HandlerValue, ToolCall, ToolOutput};
 
-/// The text of a result, or the text of an error, when there is one.
-pub type HandlerOutcome = LocalBoxFuture<'static, Result<String, String>>;
+/// What a handler gives back, or the text of its error, when it is there.
+pub type HandlerOutcome = LocalBoxFuture<'static, Result<HandlerValue, String>>;
 
 /// Runs a tool's calls. Clones run the same closure and are equal.
 #[derive(Clone)]

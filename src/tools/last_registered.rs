@@ -59,6 +59,17 @@ impl<T> LastRegistered<T> {
         self.entries.iter().find(|entry| &*entry.name == name).and_then(Entry::counting)
     }
 
+    /// The registration that counts for `name`.
+    pub fn counting(&self, name: &str) -> Option<(RegistrationKey, &T)> {
+        let entry = self.entries.iter().find(|entry| &*entry.name == name)?;
+        entry.live.last().map(|(key, value)| (*key, value))
+    }
+
+    /// Whether a registration is live, counting or not.
+    pub fn is_live(&self, key: RegistrationKey) -> bool {
+        self.entries.iter().flat_map(|entry| &entry.live).any(|(other, _)| *other == key)
+    }
+
     /// How many registrations of `name` are live.
     pub fn count(&self, name: &str) -> usize {
         self.entries.iter().find(|entry| &*entry.name == name).map_or(0, |entry| entry.live.len())
@@ -87,7 +98,9 @@ mod tests {
         let first = values.register("a", 1);
         let second = values.register("a", 2);
         assert_eq!((values.get("a"), values.count("a")), (Some(&2), 2));
+        assert_eq!(values.counting("a"), Some((second, &2)));
         values.remove(second);
+        assert_eq!((values.is_live(first), values.is_live(second)), (true, false));
         assert_eq!(values.get("a"), Some(&1));
         let third = values.register("a", 3);
         values.remove(first);

@@ -1,4 +1,4 @@
-//! What a handler may give back, and the text that becomes of it (K4).
+//! What a handler may give back, and the value that becomes of it (K4).
 //!
 //! One trait takes plain values, `Result`s and futures of either, so that closures need no annotations. The
 //! parameter `Kind` is what keeps the implementations apart; the compiler finds it, nobody writes it.
@@ -12,13 +12,43 @@ use serde::ser::{self, Impossible, Serializer};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 
-use super::HandlerOutcome;
-use crate::protocol::json_text::to_text;
+use super::{HandlerOutcome, ToolResult};
+use crate::protocol::json_text::value_to_json_text;
 
 /// What the error result says when the error itself says nothing.
 const NO_TEXT: &str = "tool failed";
 
-/// What a handler may give back:
+/// What a handler gave back, when it was no error.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HandlerValue {
+    /// `()`.
+    Nothing,
+    /// Any other value.
+    Value(Value),
+    /// All that a front-end tool may say.
+    Result(ToolResult),
+}
+
+impl HandlerValue {
+    /// Says it to people in these words, where the handler has not said it itself.
+    pub(super) fn summarise(&mut self, summary: String) {
+        let data = match std::mem::replace(self, Self::Nothing) {
+            Self::Nothing => None,
+            Self::Value(data) => Some(data),
+            Self::Result(mut result) => {
+                if result.success && result.summary.is_empty() {
+                    result.summary = summary;
+                }
+                *self = Self::Result(result);
+                return;
+            }
+        };
+        *self = Self::Result(ToolResult::done(data, summary));
+    }
+}
+
+/// What a handler may give back. Of a plain tool it becomes this text; of a front-end tool the `data` or the `error` of
+/// its [`ToolResult`]:
 ///
 /// | it gives | the agent gets |
 /// |---|---|
@@ -28,6 +58,7 @@ const NO_TEXT: &str = "tool failed";
 /// | `Ok(value)` | what `value` would give |
 /// | `Err(error)` that is `Serialize` | an error: a string as itself, else the non-empty `message` member, else its JSON text |
 /// | `Err(error)` that is [`std::error::Error`] (and not `Serialize`), or `Box<dyn Error>` | an error: its `Display` text |
+/// | a [`ToolResult`] | its JSON; an error where it was no success |
 /// | `Err(error)` that is a [`JsValue`] | an error: what a `throw` of it would give (K4) |
 /// | a value that cannot be serialised | an error that says why |
 /// | a `'static` future of any of these | the same, later |
@@ -39,7 +70,7 @@ const NO_TEXT: &str = "tool failed";
     note = "it may give a `Serialize` value, `()`, a `Result` whose error is `Serialize`, `std::error::Error` or `JsValue`, or a `'static` future of one of these"
 )]
 pub trait ToolOutput<Kind> {
-    /// The text of the result or of the error.
+    /// The value, or the text of the error.
     fn into_outcome(self) -> HandlerOutcome;
 }
 
@@ -51,6 +82,8 @@ pub enum ByError {}
 pub enum ByBoxedError {}
 /// A `Result` whose error is a [`JsValue`].
 pub enum ByJsError {}
+/// A [`ToolResult`].
+pub enum ByToolResult {}
 /// A future whose output is of the kind `Kind`.
 pub struct ByFuture<Kind>(std::marker::PhantomData<Kind>);
 
@@ -78,6 +111,12 @@ impl<T: Serialize> ToolOutput<ByJsError> for Result<T, JsValue> {
     }
 }
 
+impl ToolOutput<ByToolResult> for ToolResult {
+    fn into_outcome(self) -> HandlerOutcome {
+        settled(Ok(HandlerValue::Result(self)))
+    }
+}
+
 impl<F, Kind: 'static> ToolOutput<ByFuture<Kind>> for F
 where
     F: Future + 'static,
@@ -89,7 +128,7 @@ where
 }
 
 /// An outcome that is there already.
-pub(super) fn settled(outcome: Result<String, String>) -> HandlerOutcome {
+pub(super) fn settled(outcome: Result<HandlerValue, String>) -> HandlerOutcome {
     Box::pin(ready(outcome.map_err(or_no_text)))
 }
 
@@ -109,18 +148,18 @@ pub fn js_error_text(error: &JsValue) -> String {
         .map_or_else(|| NO_TEXT.to_owned(), or_no_text)
 }
 
-/// A value's text. `()` and a top-level `Result` are seen here, and only here: further in they are the JSON
+/// A value's JSON. `()` and a top-level `Result` are seen here, and only here: further in they are the JSON
 /// that serde makes of them.
-fn take_apart<T: Serialize>(value: &T) -> Result<String, String> {
+fn take_apart<T: Serialize>(value: &T) -> Result<HandlerValue, String> {
     match value.serialize(TopLevel) {
-        Ok(Layer::Nothing) => Ok(String::new()),
+        Ok(Layer::Nothing) => Ok(HandlerValue::Nothing),
         Ok(Layer::Result(outcome)) => outcome,
-        Err(Plain) => text_of(value),
+        Err(Plain) => value_of(value),
     }
 }
 
-fn text_of<T: Serialize + ?Sized>(value: &T) -> Result<String, String> {
-    to_text(value).map_err(|error| error.to_string())
+fn value_of<T: Serialize + ?Sized>(value: &T) -> Result<HandlerValue, String> {
+    serde_json::to_value(value).map(HandlerValue::Value).map_err(|error| error.to_string())
 }
 
 fn error_text<T: Serialize + ?Sized>(error: &T) -> String {
@@ -129,7 +168,8 @@ fn error_text<T: Serialize + ?Sized>(error: &T) -> String {
         Ok(Value::Object(members)) if members.get("message").is_some_and(is_text) => {
             members.get("message").and_then(Value::as_str).unwrap_or_default().to_owned()
         }
-        _ => to_text(error).unwrap_or_else(|problem| problem.to_string()),
+        Ok(other) => value_to_json_text(&other),
+        Err(problem) => problem.to_string(),
     }
 }
 
@@ -155,7 +195,7 @@ impl ser::Error for Plain {
 /// What the outermost layer was, when it is one of the two that count.
 enum Layer {
     Nothing,
-    Result(Result<String, String>),
+    Result(Result<HandlerValue, String>),
 }
 
 macro_rules! plain {
@@ -190,7 +230,7 @@ impl Serializer for TopLevel {
             // Only one layer of `Result` is taken apart, but `Ok(())` is nothing.
             ("Result", "Ok") => Ok(match value.serialize(TopLevel) {
                 Ok(Layer::Nothing) => Layer::Nothing,
-                _ => Layer::Result(text_of(value)),
+                _ => Layer::Result(value_of(value)),
             }),
             ("Result", "Err") => Ok(Layer::Result(Err(error_text(value)))),
             _ => Err(Plain),

@@ -1,10 +1,12 @@
-//! The one registry of the tools that a page offers.
+//! The one registry of the tools that a page offers, plain and front-end ones.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::{LastRegistered, Observation, Observers, RegistrationKey, ToolHandler};
-use crate::protocol::ToolName;
+use serde_json::Value;
+
+use super::{FrontendTool, LastRegistered, Observation, Observers, RegistrationKey, ToolHandler};
+use crate::protocol::{DeclarationError, ToolDeclaration, ToolName};
 
 /// The tools that are registered now. Of several registrations of a name the last one counts; when it ends,
 /// the one before counts again (K9). Clones share it.
@@ -13,8 +15,15 @@ pub struct ToolRegistry(Rc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    tools: RefCell<LastRegistered<ToolHandler>>,
+    tools: RefCell<LastRegistered<ToolEntry>>,
     observers: Observers<()>,
+}
+
+/// What is registered under a name: a handler and, of a front-end tool, its declaration.
+#[derive(Clone)]
+pub(super) struct ToolEntry {
+    pub handler: ToolHandler,
+    pub frontend: Option<Rc<FrontendTool>>,
 }
 
 /// A tool that is registered as long as this lives.
@@ -34,17 +43,59 @@ pub struct RegisteredTool {
 }
 
 impl ToolRegistry {
-    /// Registers a handler for a name.
+    /// Registers a plain tool.
     pub fn register(&self, name: &ToolName, handler: ToolHandler) -> ToolRegistration {
-        let key = self.0.tools.borrow_mut().register(name.as_str(), handler);
+        self.add(name.as_str(), ToolEntry { handler, frontend: None })
+    }
+
+    /// Registers a front-end tool.
+    ///
+    /// # Errors
+    /// When its declaration breaks K1: no model could call it.
+    pub fn register_frontend(
+        &self,
+        tool: Rc<FrontendTool>,
+        handler: ToolHandler,
+    ) -> Result<ToolRegistration, DeclarationError> {
+        let declaration = tool.declaration()?;
+        Ok(self.add(declaration.name.as_str(), ToolEntry { handler, frontend: Some(tool) }))
+    }
+
+    fn add(&self, name: &str, entry: ToolEntry) -> ToolRegistration {
+        let key = self.0.tools.borrow_mut().register(name, entry);
         self.0.observers.notify(&());
         ToolRegistration { registry: self.clone(), key }
     }
 
-    /// The handler that counts for `name`.
+    /// The registration that counts for `name`.
+    pub(super) fn counting(&self, name: &str) -> Option<(RegistrationKey, ToolEntry)> {
+        self.0.tools.borrow().counting(name).map(|(key, entry)| (key, entry.clone()))
+    }
+
+    /// Whether a registration is live, counting or not.
+    pub(super) fn is_live(&self, key: RegistrationKey) -> bool {
+        self.0.tools.borrow().is_live(key)
+    }
+
+    /// What is registered under `name`, where it is a front-end tool.
     #[must_use]
-    pub fn handler(&self, name: &str) -> Option<ToolHandler> {
-        self.0.tools.borrow().get(name).cloned()
+    pub fn frontend_tool(&self, name: &str) -> Option<Rc<FrontendTool>> {
+        self.0.tools.borrow().get(name)?.frontend.clone()
+    }
+
+    /// The front-end tools that count, as an agent's definition lists them (K1), in the order of registration.
+    #[must_use]
+    pub fn declarations(&self) -> Vec<ToolDeclaration> {
+        let tools = self.0.tools.borrow();
+        let frontend = tools.iter().filter_map(|(_, entry, _)| entry.frontend.clone());
+        // Declarations are checked when they are registered.
+        frontend.filter_map(|tool| tool.declaration().ok()).collect()
+    }
+
+    /// The front-end tools that count, in the OpenAI function-calling form (E11).
+    #[must_use]
+    pub fn tool_definitions(&self) -> Vec<Value> {
+        self.declarations().iter().map(ToolDeclaration::definition).collect()
     }
 
     /// How many registrations of `name` are live.

@@ -4,48 +4,14 @@
 //! linked there and nowhere else, and a check that does not end is ended with its worker. It must not know the page.
 
 use jsonschema::{PatternOptions, ValidationError, error::ValidationErrorKind};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// More would not help whoever corrects the arguments.
-const MOST_MISMATCHES: usize = 10;
+use super::verdict::{MOST_MISMATCHES, Mismatch, Verdict};
+
 /// Values are quoted up to so many characters.
 const LONGEST_QUOTE: usize = 120;
 /// A pattern that backtracks more often is refused after a few milliseconds; the worker's time limit is coarser.
 const BACKTRACK_LIMIT: usize = 100_000;
-
-/// What a check found.
-///
-/// As JSON: `{"verdict":"valid"}`, `{"verdict":"invalid","mismatches":[…]}` or
-/// `{"verdict":"schemaUnusable","message":"…"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "verdict", rename_all = "camelCase")]
-pub enum Verdict {
-    /// The arguments are what the schema asks for.
-    Valid,
-    /// They are not: one to ten reasons.
-    Invalid {
-        /// Where and how they differ, in the schema's order.
-        mismatches: Vec<Mismatch>,
-    },
-    /// The schema says nothing about the arguments: it is no JSON Schema, refers to what is not in it, or holds a
-    /// pattern that the engine gives up on.
-    SchemaUnusable {
-        /// What is wrong with it.
-        message: String,
-    },
-}
-
-/// One place where arguments are not what the schema asks for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mismatch {
-    /// A JSON pointer into the arguments; empty for the whole.
-    pub path: String,
-    /// What the schema asks for there, such as `type "number"`.
-    pub expected: String,
-    /// What came instead: JSON, cut short where it is long.
-    pub came: String,
-}
 
 /// Checks `instance` against `schema`, both JSON texts.
 ///
@@ -243,14 +209,5 @@ mod tests {
                 other => panic!("{other:?}"),
             }
         }
-    }
-
-    #[test]
-    fn e8_a_verdict_is_tagged_json() {
-        let text = serde_json::to_value(check("{}", "1")).unwrap();
-        assert_eq!(text, json!({"verdict": "valid"}));
-        let text = serde_json::to_value(check(r#"{"type":"string"}"#, "1")).unwrap();
-        let mismatch = json!({"path": "", "expected": "type \"string\"", "came": "1"});
-        assert_eq!(text, json!({"verdict": "invalid", "mismatches": [mismatch]}));
     }
 }

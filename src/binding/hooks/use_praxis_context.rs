@@ -53,11 +53,18 @@ mod tests {
     use yew::html::BaseComponent;
     use yew::prelude::*;
 
-    use crate::binding::{use_praxis_agent, use_praxis_readable, use_praxis_tool};
+    use crate::binding::{use_frontend_tool, use_praxis_agent, use_praxis_readable, use_praxis_tool};
+    use crate::tools::FrontendTool;
 
     #[component]
     fn Tool() -> Html {
         use_praxis_tool("tool", |_: Value, _call| ());
+        html! { <span /> }
+    }
+
+    #[component]
+    fn Frontend() -> Html {
+        use_frontend_tool(FrontendTool::from_schema("tool", Value::Null), |_: Value, _call| ());
         html! { <span /> }
     }
 
@@ -83,6 +90,12 @@ mod tests {
     #[should_panic(expected = "use_praxis_tool must be used inside of <PraxisAgent> or <PraxisProvider>")]
     fn k11_a_tool_used_elsewhere_panics_in_debug_builds() {
         render::<Tool>();
+    }
+
+    #[test]
+    #[should_panic(expected = "use_frontend_tool must be used inside of <PraxisAgent> or <PraxisProvider>")]
+    fn k11_e1_a_front_end_tool_used_elsewhere_panics_in_debug_builds() {
+        render::<Frontend>();
     }
 
     #[test]

@@ -1,0 +1,388 @@
+//! Carries calls out in a page: joins registry, engine and schema worker, the questions on `window`, and the clock.
+//!
+//! It must not know Yew, the router or the element: who has a call brings it here and takes the text of the result.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use futures_channel::oneshot;
+use futures_util::future::LocalBoxFuture;
+use gloo::timers::callback::Timeout;
+use js_sys::{Array, JSON, Object, Reflect};
+use serde_json::Value;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{CustomEvent, CustomEventInit};
+
+use super::sanitise::sanitise_arguments;
+use super::{
+    CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, CallKey, CalledTool, Confirmation, Effect, EngineWords,
+    EventListener, ExecutionRecord, FrontendTool, Input, Observation, Observers, PermissionPolicy,
+    RegistrationKey, SchemaClient, ToolCall, ToolExecutionEngine, ToolHandler, ToolRegistry,
+};
+use crate::protocol::json_text::value_to_json_text;
+use crate::protocol::{Clock, Timestamp};
+
+/// The worker is warmed up so long after the first front-end tool was registered, in milliseconds, and then when the
+/// page is idle: never on the way to the first paint.
+const WARM_UP_AFTER: u32 = 3000;
+
+/// What an app decides about its tools.
+#[derive(Clone, Debug)]
+pub struct ToolOptions {
+    /// The address of the schema worker's module.
+    pub schema_worker: Rc<str>,
+    /// What the agent may do (E18).
+    pub policy: PermissionPolicy,
+    /// The words in which people are spoken to; [`ToolRunner::set_words`] changes them.
+    pub words: &'static EngineWords,
+}
+
+impl PartialEq for ToolOptions {
+    fn eq(&self, other: &Self) -> bool {
+        self.schema_worker == other.schema_worker
+            && self.policy == other.policy
+            && std::ptr::eq(self.words, other.words)
+    }
+}
+
+impl Default for ToolOptions {
+    fn default() -> Self {
+        Self {
+            schema_worker: "/schema-worker_loader.js".into(),
+            policy: PermissionPolicy::default(),
+            words: &EngineWords::ZH_CN,
+        }
+    }
+}
+
+/// The text of a result, or of an error, when it is there.
+pub type CallOutcome = LocalBoxFuture<'static, Result<String, String>>;
+
+/// Runs the calls of the tools of one registry, through the engine. Clones share it.
+#[derive(Clone)]
+pub struct ToolRunner(Rc<Shared>);
+
+struct Shared {
+    registry: ToolRegistry,
+    schemas: SchemaClient,
+    engine: RefCell<ToolExecutionEngine>,
+    calls: RefCell<Vec<Running>>,
+    last_key: Cell<u64>,
+    /// Whether effects are being carried out, by a caller further out.
+    busy: Cell<bool>,
+    timer: RefCell<Option<Timeout>>,
+    warm_up: RefCell<Option<Timeout>>,
+    /// There once somebody was asked.
+    responses: RefCell<Option<EventListener>>,
+    observers: Observers<()>,
+}
+
+/// A call that is not answered yet.
+struct Running {
+    key: CallKey,
+    call: ToolCall,
+    handler: Option<ToolHandler>,
+    /// What must still be registered when it runs.
+    registration: Option<RegistrationKey>,
+    tool: Option<Rc<FrontendTool>>,
+    answer: oneshot::Sender<Result<String, String>>,
+    _abort: Option<EventListener>,
+}
+
+impl ToolRunner {
+    /// A runner for the tools of `registry`.
+    #[must_use]
+    pub fn new(registry: ToolRegistry, options: &ToolOptions) -> Self {
+        let engine = ToolExecutionEngine::new(options.policy.clone(), options.words);
+        Self(Rc::new(Shared {
+            registry,
+            schemas: SchemaClient::new(options.schema_worker.clone()),
+            engine: RefCell::new(engine),
+            calls: RefCell::default(),
+            last_key: Cell::new(0),
+            busy: Cell::new(false),
+            timer: RefCell::default(),
+            warm_up: RefCell::default(),
+            responses: RefCell::default(),
+            observers: Observers::default(),
+        }))
+    }
+
+    /// Runs a call through the stages of E7. A name that nothing is registered under goes to `otherwise` (K13).
+    ///
+    /// A plain tool's handler has been called when this returns. Nothing is thrown, and the call goes on when the
+    /// future is dropped; the call's signal stops it.
+    #[must_use = "the result comes with the future"]
+    pub fn run(&self, call: ToolCall, arguments: Value, otherwise: Option<ToolHandler>) -> CallOutcome {
+        let shared = &self.0;
+        let (answer, answered) = oneshot::channel();
+        let key = CallKey(shared.last_key.get() + 1);
+        shared.last_key.set(key.0);
+        let name = call.name().to_owned();
+        let mut running = Running {
+            key,
+            handler: otherwise,
+            registration: None,
+            tool: None,
+            answer,
+            _abort: shared.abort_listener(&call, key),
+            call,
+        };
+        let tool = match shared.registry.counting(&name) {
+            Some((registration, entry)) => {
+                running.handler = Some(entry.handler);
+                running.registration = Some(registration);
+                running.tool = entry.frontend;
+                running.tool.clone().map_or(CalledTool::Plain, CalledTool::Frontend)
+            }
+            None if running.handler.is_some() => CalledTool::Plain,
+            None => CalledTool::Unknown,
+        };
+        let aborted = running.call.signal().aborted();
+        shared.calls.borrow_mut().push(running);
+        shared.handle(Input::Call { key, name, arguments, tool });
+        if aborted {
+            shared.handle(Input::Aborted(key));
+        }
+        Box::pin(async move {
+            answered.await.unwrap_or_else(|_| Err("the tools of this page have been removed".to_owned()))
+        })
+    }
+
+    /// The questions that wait for the person, in the order in which they came up.
+    #[must_use]
+    pub fn confirmations(&self) -> Vec<Confirmation> {
+        self.0.engine.borrow().confirmations()
+    }
+
+    /// Answers a question, by the event that any page script may send (E9). An id that is not open does nothing.
+    pub fn decide(&self, id: &str, confirmed: bool) {
+        respond(id, confirmed);
+    }
+
+    /// The newest `limit` calls, newest first, without their secrets (E10).
+    #[must_use]
+    pub fn execution_log(&self, limit: usize) -> Vec<ExecutionRecord> {
+        self.0.engine.borrow().execution_log(limit)
+    }
+
+    /// Calls `observer` after each change of the open questions or the log.
+    pub fn observe(&self, observer: impl Fn() + 'static) -> Observation<()> {
+        self.0.observers.observe(move |()| observer())
+    }
+
+    /// From now on people are spoken to in these words.
+    pub fn set_words(&self, words: &'static EngineWords) {
+        self.0.engine.borrow_mut().set_words(words);
+    }
+
+    /// From now on the agent may do this.
+    pub fn set_policy(&self, policy: PermissionPolicy) {
+        self.0.engine.borrow_mut().set_policy(policy);
+    }
+
+    /// Starts the schema worker a while from now, when the page is idle. A call that needs it sooner starts it sooner.
+    pub fn warm_up_when_idle(&self) {
+        let weak = Rc::downgrade(&self.0);
+        let mut warm_up = self.0.warm_up.borrow_mut();
+        if warm_up.is_none() {
+            *warm_up = Some(Timeout::new(WARM_UP_AFTER, move || when_idle(weak)));
+        }
+    }
+}
+
+impl Shared {
+    fn abort_listener(self: &Rc<Self>, call: &ToolCall, key: CallKey) -> Option<EventListener> {
+        let signal = call.signal().as_js()?;
+        let weak = Rc::downgrade(self);
+        Some(EventListener::new(signal, "abort", move |_| {
+            if let Some(this) = weak.upgrade() {
+                this.handle(Input::Aborted(key));
+            }
+        }))
+    }
+
+    /// Takes what happened and does what follows from it. Nothing is borrowed while anything of the host's runs: it
+    /// may come back here, and then the caller further out goes on.
+    fn handle(self: &Rc<Self>, input: Input) {
+        self.engine.borrow_mut().handle(input, now());
+        if self.busy.replace(true) {
+            return;
+        }
+        loop {
+            let effect = self.engine.borrow_mut().poll();
+            match effect {
+                Some(effect) => self.carry_out(effect),
+                None => break,
+            }
+        }
+        self.busy.set(false);
+        self.set_timer();
+    }
+
+    fn carry_out(self: &Rc<Self>, effect: Effect) {
+        match effect {
+            Effect::Check { call, tool, arguments } => {
+                let weak = Rc::downgrade(self);
+                self.schemas.check(value_to_json_text(tool.parameters()), arguments, move |outcome| {
+                    if let Some(this) = weak.upgrade() {
+                        this.handle(Input::Checked(call, outcome));
+                    }
+                });
+            }
+            Effect::Sanitise { call, mut arguments } => {
+                let outcome = sanitise_arguments(&mut arguments).map(|changes| {
+                    let changes = changes
+                        .into_iter()
+                        .map(|change| [change.path.as_str(), " (", &change.removed.join(", "), ")"].concat());
+                    let changes = changes.collect();
+                    (arguments, changes)
+                });
+                self.handle(Input::Sanitised(call, outcome));
+            }
+            Effect::Prepare { call, tool, arguments } => {
+                let judgement = tool.prepared(&arguments);
+                self.handle(Input::Prepared { key: call, judgement, question_id: question_id() });
+            }
+            Effect::Ask(question) => self.ask(&question),
+            Effect::Withdraw { id } => {
+                respond(&id, false);
+                self.observers.notify(&());
+            }
+            Effect::Run { call, arguments } => self.run(call, arguments),
+            Effect::Answer { call, outcome } => {
+                let mut calls = self.calls.borrow_mut();
+                let at = calls.iter().position(|running| running.key == call);
+                let running = at.map(|at| calls.remove(at));
+                drop(calls);
+                if let Some(running) = running {
+                    // Whoever called may have stopped waiting.
+                    let _ = running.answer.send(outcome);
+                }
+                self.observers.notify(&());
+            }
+        }
+    }
+
+    fn ask(self: &Rc<Self>, question: &Confirmation) {
+        if self.responses.borrow().is_none() {
+            let weak = Rc::downgrade(self);
+            let listener = EventListener::new(&gloo::utils::window(), CONFIRMATION_RESPONSE, move |event| {
+                let Some(this) = weak.upgrade() else { return };
+                let Ok(event) = event.dyn_into::<CustomEvent>() else { return };
+                let member =
+                    |name| Reflect::get(&event.detail(), &JsValue::from_str(name)).unwrap_or_default();
+                if let Some(id) = member("id").as_string() {
+                    this.handle(Input::Decided { id, confirmed: member("confirmed") == JsValue::TRUE });
+                }
+            });
+            *self.responses.borrow_mut() = Some(listener);
+        }
+        // A copy: what a listener does to it changes nothing here.
+        let detail = JSON::parse(&value_to_json_text(&question.to_json())).unwrap_or_default();
+        dispatch(CONFIRMATION_REQUIRED, &detail);
+        self.observers.notify(&());
+    }
+
+    fn run(self: &Rc<Self>, key: CallKey, arguments: Value) {
+        let found = self.calls.borrow().iter().find(|running| running.key == key).map(|running| {
+            (running.handler.clone(), running.registration, running.call.clone(), running.tool.clone())
+        });
+        let Some((Some(handler), registration, call, tool)) = found else { return };
+        if registration.is_some_and(|registration| !self.registry.is_live(registration)) {
+            let error = [call.name(), " is not on this page any more"].concat();
+            return self.handle(Input::Finished(key, Err(error)));
+        }
+        let summary = tool.and_then(|tool| tool.summarised(&arguments));
+        let outcome = handler.call(arguments, call);
+        // Strong: a handler that runs when the page's tools go still answers.
+        let this = self.clone();
+        spawn_local(async move {
+            let mut outcome = outcome.await;
+            if let (Some(summary), Ok(value)) = (summary, &mut outcome) {
+                value.summarise(summary);
+            }
+            this.handle(Input::Finished(key, outcome));
+        });
+    }
+
+    fn set_timer(self: &Rc<Self>) {
+        let deadline = self.engine.borrow().deadline();
+        let timer = deadline.map(|deadline| {
+            let weak = Rc::downgrade(self);
+            let rest = deadline.since(now()).as_millis().min(i32::MAX as u128) as u32;
+            Timeout::new(rest, move || {
+                if let Some(this) = weak.upgrade() {
+                    this.handle(Input::Time);
+                }
+            })
+        });
+        drop(self.timer.replace(timer));
+    }
+}
+
+impl Drop for Shared {
+    /// The page's tools go: open questions close, and whoever waits is told.
+    fn drop(&mut self) {
+        let engine = self.engine.get_mut();
+        for call in engine.open_calls() {
+            engine.handle(Input::Aborted(call), Timestamp::default());
+        }
+        while let Some(effect) = engine.poll() {
+            if let Effect::Withdraw { id } = effect {
+                respond(&id, false);
+            }
+        }
+    }
+}
+
+/// No other question on the page has it, not even one of another copy of this code.
+fn question_id() -> Rc<str> {
+    let random = js_sys::Math::random() * (1_u64 << 53) as f64;
+    ["confirmation-", &(random as u64).to_string()].concat().into()
+}
+
+fn respond(id: &str, confirmed: bool) {
+    let detail = Object::new();
+    for (name, value) in [("id", JsValue::from_str(id)), ("confirmed", confirmed.into())] {
+        // Setting a member of a fresh object does not fail.
+        let _ = Reflect::set(&detail, &JsValue::from_str(name), &value);
+    }
+    dispatch(CONFIRMATION_RESPONSE, &detail);
+}
+
+fn dispatch(kind: &str, detail: &JsValue) {
+    let init = CustomEventInit::new();
+    init.set_detail(detail);
+    if let Ok(event) = CustomEvent::new_with_event_init_dict(kind, &init) {
+        // Whether a listener called `preventDefault` does not matter.
+        let _ = gloo::utils::window().dispatch_event(&event);
+    }
+}
+
+/// Where a browser does not say when it is idle, now is as good as any other time.
+fn when_idle(shared: Weak<Shared>) {
+    let warm_up = Closure::once_into_js(move || {
+        if let Some(shared) = shared.upgrade() {
+            shared.schemas.warm_up();
+        }
+    });
+    if gloo::utils::window().request_idle_callback(warm_up.unchecked_ref()).is_err() {
+        let _ = warm_up.unchecked_ref::<js_sys::Function>().apply(&JsValue::UNDEFINED, &Array::new());
+    }
+}
+
+/// What time it is. Goes on while the machine sleeps, and never back.
+fn now() -> Timestamp {
+    thread_local!(static CLOCK: Cell<Option<Clock>> = const { Cell::new(None) });
+    let wall = Timestamp::from_millis(js_sys::Date::now() as u64);
+    let performance = gloo::utils::window().performance();
+    let monotonic = Duration::from_millis(performance.map_or(0.0, |performance| performance.now()) as u64);
+    let mut clock = CLOCK.get().unwrap_or_else(|| Clock::new(wall, monotonic));
+    let now = clock.read(wall, monotonic);
+    CLOCK.set(Some(clock));
+    now
+}
