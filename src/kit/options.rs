@@ -401,14 +401,16 @@ impl Member {
         let known = web_sys::Headers::new()?;
         let mut headers = Vec::new();
         for name in Object::keys(&object).iter().filter_map(|key| key.as_string()) {
-            let value = Reflect::get(&object, &JsValue::from_str(&name))?.as_string();
+            let value = Reflect::get(&object, &JsValue::from_str(&name))?;
+            let value = Member { path: join(&self.path, &name), value }.text()?;
             let refuse =
                 |problem: &str| type_error(&OptionsError([&join(&self.path, &name), ": ", problem].concat()));
             if known.append(&name, "").is_err() {
                 return Err(refuse("expected the name of a header"));
             }
-            let value = value.filter(|value| known.append(&name, value).is_ok());
-            let Some(value) = value else { return Err(refuse("expected a string that a header can carry")) };
+            if known.append(&name, &value).is_err() {
+                return Err(refuse("expected a string that a header can carry"));
+            }
             if ["accept", "content-type"].iter().any(|own| name.eq_ignore_ascii_case(own)) {
                 return Err(refuse("expected a header that the element does not set itself"));
             }

@@ -177,7 +177,7 @@ fn k5_a_header_that_cannot_be_sent_is_named() {
         ("headers: { '': '1' }", "api.headers.: expected the name of a header"),
         ("headers: { 'X-A': 'secret\\nx' }", "api.headers.X-A: expected a string that a header can carry"),
         ("headers: { 'X-A': '密' }", "api.headers.X-A: expected a string that a header can carry"),
-        ("headers: { 'X-A': 1 }", "api.headers.X-A: expected a string that a header can carry"),
+        ("headers: { 'X-A': 1 }", "api.headers.X-A: expected a string, got number"),
         (
             "headers: { 'Content-Type': 'text/plain' }",
             "api.headers.Content-Type: expected a header that the element does not set itself",
