@@ -14,7 +14,7 @@ pub fn serve(arguments: &[&str]) -> Result {
     if root().join("target/serve/index.html").is_file() {
         println!("Building the demo …");
     } else {
-        println!("Building the demo; the first time takes a minute or two, for all that it is built on …");
+        println!("Building the demo; the first time takes some minutes, for all that it is built on …");
     }
     println!(
         "It will be at http://127.0.0.1:8080, unless Trunk.toml or the command line say otherwise. Ctrl+C stops it."
