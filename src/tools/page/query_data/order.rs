@@ -206,7 +206,7 @@ fn date(text: &str, writing: Writing) -> Option<f64> {
         _ => return None,
     };
     let real = (1.0..=12.0).contains(&month) && (1.0..=31.0).contains(&day);
-    real.then(|| ((year * 12.0 + month) * 31.0 + day) * 86_400.0)
+    real.then_some(((year * 12.0 + month) * 31.0 + day) * 86_400.0)
 }
 
 #[cfg(test)]

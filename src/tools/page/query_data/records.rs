@@ -72,7 +72,7 @@ impl Records {
             let wanted =
                 if column.name.is_empty() { numbered("column", at + 1) } else { column.name.clone() };
             let is_free = |name: &String, taken: &[String]| {
-                !taken.contains(name) && !(given.contains(name) && *name != column.name)
+                !(taken.contains(name) || given.contains(name) && *name != column.name)
             };
             let mut name = wanted.clone();
             let mut count = 2;

@@ -34,6 +34,9 @@ struct Placed {
     rows_left: u32,
 }
 
+/// A header row: its cells, and the fields that they say columns are (`data-field`), by the column.
+type HeadRow = (Vec<Placed>, Vec<(usize, String)>);
+
 /// The visible tables below `root`.
 pub(super) fn tables(root: &Node) -> impl Iterator<Item = Table> {
     let selector = ["table,", ARIA_TABLES].concat();
@@ -119,7 +122,7 @@ impl Table {
 
     fn read_rows(&self, count: usize, sort_column: Option<usize>) -> Records {
         let mut records = Records::default();
-        let mut head: Vec<(Vec<Placed>, Vec<(usize, String)>)> = Vec::new();
+        let mut head: Vec<HeadRow> = Vec::new();
         let mut grid: Vec<Vec<Placed>> = Vec::new();
         let mut foot: Vec<Vec<Placed>> = Vec::new();
         let mut spanning: Vec<Placed> = Vec::new();
@@ -240,14 +243,15 @@ impl Table {
 }
 
 /// A column's header: the texts of its header rows from above, each said once.
-fn header(head: &[(Vec<Placed>, Vec<(usize, String)>)], column: usize) -> Column {
+fn header(head: &[HeadRow], column: usize) -> Column {
     let mut texts: Vec<&str> = Vec::new();
     let mut aliases: Vec<String> = Vec::new();
     for (row, fields) in head {
-        if let Some(cell) = covering(row, column) {
-            if !cell.text.is_empty() && texts.last() != Some(&&*cell.text) {
-                texts.push(&cell.text);
-            }
+        if let Some(cell) = covering(row, column)
+            && !cell.text.is_empty()
+            && texts.last() != Some(&&*cell.text)
+        {
+            texts.push(&cell.text);
         }
         aliases.extend(fields.iter().filter(|(at, _)| *at == column).map(|(_, field)| field.clone()));
     }
