@@ -72,8 +72,8 @@ pub use {
     last_registered::{LastRegistered, RegistrationKey},
     observers::{Observation, Observers},
     output::{
-        ByBoxedError, ByError, ByFuture, ByJsError, ByToolResult, ByValue, HandlerValue, ToolOutput,
-        js_error_text,
+        ByBoxedError, ByError, ByFuture, ByHandler, ByJsError, ByToolResult, ByValue, HandlerValue,
+        ToolOutput, js_error_text,
     },
     path::{InAppPath, PathError},
     permission::{Permission, PermissionPolicy},

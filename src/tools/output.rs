@@ -59,6 +59,7 @@ impl HandlerValue {
 /// | `Err(error)` that is `Serialize` | an error: a string as itself, else the non-empty `message` member, else its JSON text |
 /// | `Err(error)` that is [`std::error::Error`] (and not `Serialize`), or `Box<dyn Error>` | an error: its `Display` text |
 /// | a [`ToolResult`] | its JSON; an error where it was no success |
+/// | what [`ToolHandler::call`](super::ToolHandler::call) gives | what that handler gave |
 /// | `Err(error)` that is a [`JsValue`] | an error: what a `throw` of it would give (K4) |
 /// | a value that cannot be serialised | an error that says why |
 /// | a `'static` future of any of these | the same, later |
@@ -84,6 +85,8 @@ pub enum ByBoxedError {}
 pub enum ByJsError {}
 /// A [`ToolResult`].
 pub enum ByToolResult {}
+/// What another handler gave back.
+pub enum ByHandler {}
 /// A future whose output is of the kind `Kind`.
 pub struct ByFuture<Kind>(std::marker::PhantomData<Kind>);
 
@@ -114,6 +117,12 @@ impl<T: Serialize> ToolOutput<ByJsError> for Result<T, JsValue> {
 impl ToolOutput<ByToolResult> for ToolResult {
     fn into_outcome(self) -> HandlerOutcome {
         settled(Ok(HandlerValue::Result(self)))
+    }
+}
+
+impl ToolOutput<ByHandler> for Result<HandlerValue, String> {
+    fn into_outcome(self) -> HandlerOutcome {
+        settled(self)
     }
 }
 
