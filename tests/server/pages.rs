@@ -57,6 +57,10 @@ async fn files_are_served_as_they_are_and_routes_lead_to_the_page() {
         assert_eq!(answer.status, 404, "{path}: {answer:?}");
         assert!(!answer.text.contains("not for you"));
     }
+    for long in ["x".repeat(300), "课/".repeat(2000), "%20".repeat(300)] {
+        assert_eq!(get(&rig, &format!("/{long}"), &[]).await.status, 200, "{} bytes", long.len());
+        assert_eq!(get(&rig, &format!("/{long}.js"), &[]).await.status, 404, "{} bytes", long.len());
+    }
     let answer = request(&client(), "POST", &format!("{}/records", rig.address()), &[], None).await;
     assert_eq!(answer.status, 405);
     let range = get(&rig, "/lessons/one.mp4", &[("range", "bytes=2-4")]).await;

@@ -1,11 +1,12 @@
 //! The pages: the files of `dist/`, precompressed where the browser takes that, with the headers that they must carry.
 
+use std::io::ErrorKind;
 use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -26,33 +27,55 @@ static HEADERS: LazyLock<Vec<(HeaderName, HeaderValue)>> = LazyLock::new(|| {
     indented.filter_map(header).collect()
 });
 
+/// What is served: the app's page, and the files.
+#[derive(Clone)]
+struct Pages {
+    index: ServeFile,
+    files: ServeDir,
+}
+
 pub(super) fn router(app: &App) -> Router<Arc<App>> {
-    let page = {
-        let index = ServeFile::new(app.dist.join("index.html")).precompressed_br().precompressed_gzip();
-        move |uri: Uri, request: Request| {
-            let mut index = index.clone();
-            async move {
-                // A route of the app leads to its page, a missing file nowhere.
-                if uri.path().rsplit('/').next().is_some_and(|last| last.contains('.')) {
-                    return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
-                }
-                match index.try_call(request).await {
-                    Ok(response) if response.status() != StatusCode::NOT_FOUND => response.map(Body::new),
-                    _ => {
-                        (StatusCode::NOT_FOUND, "There are no pages here: `cargo xtask dist` builds them.\n")
-                            .into_response()
-                    }
-                }
-            }
-        }
-    };
+    let index = ServeFile::new(app.dist.join("index.html")).precompressed_br().precompressed_gzip();
     let files = ServeDir::new(&app.dist)
         // A folder is no page: `/lessons` may be a route of the app.
         .append_index_html_on_directories(false)
         .precompressed_br()
-        .precompressed_gzip()
-        .fallback(axum::handler::Handler::with_state(page, ()));
-    Router::new().route("/config.json", get(config)).fallback_service(files).layer(from_fn(with_headers))
+        .precompressed_gzip();
+    let pages = Pages { index, files };
+    let serve = move |request| pages.clone().serve(request);
+    Router::new().route("/config.json", get(config)).fallback(serve).layer(from_fn(with_headers))
+}
+
+impl Pages {
+    async fn serve(mut self, request: Request) -> Response {
+        let (parts, body) = request.into_parts();
+        match self.files.try_call(Request::from_parts(parts.clone(), body)).await {
+            Ok(response) if response.status() != StatusCode::NOT_FOUND => response.map(Body::new),
+            Err(error) if !says_there_is_none(error.kind()) => {
+                tracing::error!(path = parts.uri.path(), %error, "a file could not be read");
+                (StatusCode::INTERNAL_SERVER_ERROR, "The file cannot be read now.\n").into_response()
+            }
+            _ => self.page(Request::from_parts(parts, Body::empty())).await,
+        }
+    }
+
+    /// A route of the app leads to its page, a missing file nowhere.
+    async fn page(mut self, request: Request) -> Response {
+        if request.uri().path().rsplit('/').next().is_some_and(|last| last.contains('.')) {
+            return (StatusCode::NOT_FOUND, "There is no such file.\n").into_response();
+        }
+        match self.index.try_call(request).await {
+            Ok(response) if response.status() != StatusCode::NOT_FOUND => response.map(Body::new),
+            _ => (StatusCode::NOT_FOUND, "There are no pages here: `cargo xtask dist` builds them.\n")
+                .into_response(),
+        }
+    }
+}
+
+/// Whether a file that could not be opened is one that is not there; no file has too long a name.
+fn says_there_is_none(error: ErrorKind) -> bool {
+    use ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
+    matches!(error, NotFound | NotADirectory | PermissionDenied | InvalidFilename)
 }
 
 async fn with_headers(request: Request, next: Next) -> Response {
