@@ -8,10 +8,15 @@ use crate::rig::{Rig, client, request};
 use crate::suite::{message, result};
 
 #[tokio::test]
-async fn healthz_says_that_it_lives() {
+async fn healthz_says_whether_it_can_store() {
     let rig = Rig::new().await;
-    let answer = request(&client(), "GET", &format!("{}/healthz", rig.address()), &[], None).await;
+    let health =
+        || async { request(&client(), "GET", &format!("{}/healthz", rig.address()), &[], None).await };
+    let answer = health().await;
     assert_eq!((answer.status, answer.text.as_str()), (200, "ok\n"));
+    // Somebody breaks the data file, as a full disk would.
+    rusqlite::Connection::open(&rig.options.data).unwrap().execute_batch("DROP TABLE settings").unwrap();
+    health().await.refused(503, "api_error");
 }
 
 #[tokio::test]

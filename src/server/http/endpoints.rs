@@ -111,8 +111,10 @@ pub(super) async fn issue_token(
     Ok(response)
 }
 
-pub(super) async fn health() -> &'static str {
-    "ok\n"
+/// Well is who can store something.
+pub(super) async fn health(State(app): State<Arc<App>>) -> Result<&'static str, Refusal> {
+    app.store.check().await.map_err(|error| Refusal::of_store(error, &SessionId::from("")))?;
+    Ok("ok\n")
 }
 
 impl App {

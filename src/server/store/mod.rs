@@ -112,6 +112,8 @@ impl Store {
     /// # Errors
     /// [`OpenError`].
     pub fn open(path: &Path) -> Result<Self, OpenError> {
+        // Of the file that a link leads to: whoever opens that must find the lock.
+        let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
         // Not the file itself: closing it would free SQLite's own locks.
         let lock = File::create(path.with_added_extension("lock"))?;
         match lock.try_lock() {
@@ -150,6 +152,11 @@ impl Store {
     /// Removes a session with its log.
     pub async fn delete(&self, id: SessionId) -> Result<(), StoreError> {
         self.write(Change::Delete(id)).await
+    }
+
+    /// Whether something can be stored now.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        self.write(Change::Nothing).await
     }
 
     async fn write(&self, change: Change) -> Result<(), StoreError> {

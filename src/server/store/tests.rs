@@ -93,6 +93,12 @@ async fn a_data_file_has_one_server() {
     let folder = Folder::new();
     let store = Store::open(&folder.file()).unwrap();
     assert!(matches!(Store::open(&folder.file()), Err(OpenError::InUse)));
+    #[cfg(unix)]
+    {
+        let link = folder.0.join("link.sqlite");
+        std::os::unix::fs::symlink(folder.file(), &link).unwrap();
+        assert!(matches!(Store::open(&link), Err(OpenError::InUse)), "by another name");
+    }
     drop(store);
     assert!(Store::open(&folder.file()).is_ok());
 }
