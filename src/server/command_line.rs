@@ -12,6 +12,11 @@ use super::agent_file::{self, AgentFileError};
 use crate::protocol::AgentDefinition;
 use crate::service::session::TOOL_TIMEOUT;
 
+/// How many bytes HS256's secret has at least (RFC 7518, 3.2): who holds a token can try out shorter ones at home.
+const SHORTEST_SECRET: usize = 32;
+/// How many characters the server key has at least.
+const SHORTEST_KEY: usize = 16;
+
 /// What `--help` says.
 pub const USAGE: &str = "\
 praxis-server: an agent service and its pages over HTTP
@@ -24,8 +29,9 @@ praxis-server: an agent service and its pages over HTTP
   --help                         this
 
 Secrets come from the environment:
-  PRAXIS_TOKEN_SECRET            what tokens are signed with; without it one is made and kept with the data
-  PRAXIS_SERVER_KEY              the key that may post system.message; without it nobody may
+  PRAXIS_TOKEN_SECRET            what tokens are signed with, 32 bytes or more; without it one is made and kept
+                                 with the data
+  PRAXIS_SERVER_KEY              the key that may post system.message, 16 characters or more; without it nobody may
   RUST_LOG                       what is logged to standard error: error, warn, info, debug  [info]";
 
 /// What the command line asks for.
@@ -47,8 +53,8 @@ pub enum CommandLineError {
     #[error(transparent)]
     Agent(#[from] AgentFileError),
     /// A secret from the environment.
-    #[error("{0} must be a text")]
-    Secret(&'static str),
+    #[error("{0}: {1}")]
+    Secret(&'static str, &'static str),
 }
 
 impl From<lexopt::Error> for CommandLineError {
@@ -80,16 +86,29 @@ pub fn read(
             other => return Err(other.unexpected().into()),
         }
     }
-    let secret = |name: &'static str| match variable(name) {
-        Some(value) if !value.is_empty() => {
-            value.into_string().map(Some).map_err(|_| CommandLineError::Secret(name))
-        }
-        _ => Ok(None),
-    };
-    options.server_key = secret("PRAXIS_SERVER_KEY")?;
-    options.token_secret = secret("PRAXIS_TOKEN_SECRET")?;
+    options.server_key = secret("PRAXIS_SERVER_KEY", &variable, |key| {
+        let sendable = key.bytes().all(|byte| matches!(byte, b' '..=b'~')) && key.trim() == key;
+        let problem = "must have 16 characters or more, all of printable ASCII, and no space at its ends";
+        if sendable && key.len() >= SHORTEST_KEY { Ok(()) } else { Err(problem) }
+    })?;
+    options.token_secret = secret("PRAXIS_TOKEN_SECRET", &variable, |secret| {
+        if secret.len() >= SHORTEST_SECRET { Ok(()) } else { Err("must have 32 bytes or more") }
+    })?;
     options.agent = agent_file::read(&agent)?;
     Ok(Command::Serve(Box::new(options)))
+}
+
+/// A secret of the environment; an empty one is none.
+fn secret(
+    name: &'static str,
+    variable: impl Fn(&str) -> Option<OsString>,
+    check: fn(&str) -> Result<(), &'static str>,
+) -> Result<Option<String>, CommandLineError> {
+    let Some(value) = variable(name).filter(|value| !value.is_empty()) else { return Ok(None) };
+    let refused = |problem| CommandLineError::Secret(name, problem);
+    let value = value.into_string().map_err(|_| refused("must be a text"))?;
+    check(&value).map_err(refused)?;
+    Ok(Some(value))
 }
 
 fn address(value: &OsString) -> Result<SocketAddr, CommandLineError> {
@@ -132,6 +151,27 @@ mod tests {
         ] {
             let said = refused(arguments);
             assert!(said.contains(named), "{said}");
+        }
+    }
+    #[test]
+    fn a_secret_that_can_be_guessed_or_never_matches_is_refused() {
+        let said = |name: &str, value: &str| {
+            let arguments = ["praxis-server", "--agent", "no/such/file.json"].map(OsString::from);
+            let variable = |asked: &str| (asked == name).then(|| OsString::from(value));
+            read(arguments, variable).unwrap_err().to_string()
+        };
+        let (secret, key) = ("PRAXIS_TOKEN_SECRET", "PRAXIS_SERVER_KEY");
+        for (name, value) in [
+            (secret, "s".repeat(31)),
+            (key, "k".repeat(15)),
+            // A line end that a shell left there: no header carries it.
+            (key, "k".repeat(16) + "\n"),
+            (key, "钥".repeat(16)),
+        ] {
+            assert!(said(name, &value).starts_with(&format!("{name}: must have ")), "{value:?}");
+        }
+        for (name, value) in [(secret, "s".repeat(32)), (key, "k k".repeat(6)), (secret, String::new())] {
+            assert!(said(name, &value).contains("no/such/file.json"), "{value:?}");
         }
     }
 }
