@@ -80,7 +80,7 @@ async fn e8_without_a_worker_every_check_is_told_and_the_next_tries_again() {
     let client = SchemaClient::new("/there-is-no-such-worker.js".into());
     let both = join_all([check(&client, json!({})), check(&client, json!({}))]).await;
     for outcome in &both {
-        assert_eq!(problem(outcome), "the schema worker failed: it could not be loaded");
+        assert!(problem(outcome).starts_with("the schema worker failed: "), "{outcome:?}");
     }
     assert_eq!(workers_started(), before + 1);
     problem(&check(&client, json!({})).await);
