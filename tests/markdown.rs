@@ -55,7 +55,7 @@ impl Drop for Shown {
 }
 
 #[wasm_bindgen_test]
-async fn raw_html_is_shown_as_it_was_written() {
+async fn case_e10_raw_html_is_shown_as_it_was_written() {
     let text = "<script>alert(1)</script>\n\nhello <img src=x onerror=alert(1)> <b onclick=x>bold</b>\n\n<iframe srcdoc=\"<script>x</script>\"></iframe>";
     let shown = show(text, false).await;
     assert!(shown.all("script, img, iframe, b").is_empty());
@@ -71,11 +71,12 @@ async fn raw_html_is_shown_as_it_was_written() {
 }
 
 #[wasm_bindgen_test]
-async fn only_web_mail_and_in_app_links_are_links() {
+async fn case_e01_only_web_mail_and_in_app_links_are_links() {
     let shown = show(
         "[a](https://example.org) [b](/lessons/3) [c](mailto:x@example.org) [d](javascript:alert(1)) \
          [e](JAVASCRIPT&colon;alert(1)) [f](data:text/html,x) [g](//example.org) [h](</\\example.org>) \
-         <javascript:alert(1)> [i][ref]\n\n[ref]: vbscript:x",
+         <javascript:alert(1)> [i][ref] [j](java&#115;cript:x) [k](jav&#x09;ascript:x) [l](JaVaScRiPt:x) \
+         [m](<java\tscript:x>) [n](javascript&#58;x) [o](data:text/html;base64,eA==)\n\n[ref]: vbscript:x",
         false,
     )
     .await;
@@ -90,13 +91,13 @@ async fn only_web_mail_and_in_app_links_are_links() {
     assert_eq!(links[2], ["mailto:x@example.org", outside[0], outside[1]]);
     assert_eq!(links.len(), 3);
     assert!(shown.all("[href^='java' i]").is_empty());
-    for words in ["d", "e", "f", "g", "h", "i"] {
+    for words in ["d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o"] {
         assert!(shown.texts("span").iter().any(|text| text == words), "{words} keeps its words");
     }
 }
 
 #[wasm_bindgen_test]
-async fn images_are_never_loaded() {
+async fn case_e02_images_are_never_loaded() {
     let shown =
         show("![a chart](https://example.org/x.png) ![evil](data:image/svg+xml,x) [![in](https://a.example/i.png)](/b)", false)
             .await;
@@ -165,7 +166,7 @@ async fn deep_nesting_neither_overflows_nor_hangs() {
 }
 
 #[wasm_bindgen_test]
-async fn what_streams_in_leaves_what_is_there_alone() {
+async fn case_e11_what_streams_in_leaves_what_is_there_alone() {
     let parts = [
         "# One\n\n```rust\nlet a = 1;\n```\n\n",
         "1. first\n",
@@ -193,7 +194,26 @@ async fn what_streams_in_leaves_what_is_there_alone() {
 }
 
 #[wasm_bindgen_test]
-async fn an_unclosed_fence_is_code() {
+async fn case_e11_no_beginning_of_an_answer_has_a_link_that_is_cut_or_loads_anything() {
+    let text = "See [the page](https://example.org/long/path), <https://example.org/auto>, ![p](https://example.org/i.png) \
+                and <sup><sp 5 < 10 **bold** | a |\n\n```rust\nlet x = 1;\n```\n";
+    let whole = ["https://example.org/long/path", "https://example.org/auto", "https://example.org/i.png"];
+    let mut shown = show("", true).await;
+    for (end, _) in text.char_indices() {
+        shown.update(&text[..end], true).await;
+        for link in shown.all("a") {
+            let href = link.get_attribute("href").unwrap_or_default();
+            assert!(whole.contains(&href.as_str()), "{href} after {:?}", &text[..end]);
+        }
+        assert!(shown.all("img, [src], sup").is_empty());
+    }
+    shown.update(text, false).await;
+    let once = show(text, false).await;
+    assert_eq!(shown.root.inner_html(), once.root.inner_html());
+}
+
+#[wasm_bindgen_test]
+async fn case_e11_an_unclosed_fence_is_code() {
     let shown = show("before\n\n```js\nconst a = '**';", true).await;
     assert_eq!(shown.texts("pre code"), ["const a = '**';"]);
     assert!(shown.all("strong").is_empty());

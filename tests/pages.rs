@@ -21,6 +21,14 @@ wasm_bindgen_test_configure!(run_in_browser);
   // The tests themselves are loaded before the first file is served.
   export function serve(path, text) { files[path] = text; window.fetch = answer; }
   export function pretend(video, name, value) { Object.defineProperty(video, name, { value, configurable: true }); }
+  /** As browsers do for a site whose data is blocked: the mere look at a storage throws. */
+  export function blockStorage(blocked) {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      const real = window[`real ${name}`] ??= Object.getOwnPropertyDescriptor(window, name);
+      const refuse = { configurable: true, get() { throw new DOMException("blocked for the test", "SecurityError"); } };
+      Object.defineProperty(window, name, blocked ? refuse : real);
+    }
+  }
   export function goTo(path) { history.replaceState(null, "", path); }
   /** Clicks a link in an open shadow root; says whether somebody took the click. The page is never left. */
   export function clickInShadow(href, ctrlKey) {
@@ -37,6 +45,8 @@ wasm_bindgen_test_configure!(run_in_browser);
 extern "C" {
     fn serve(path: &str, text: &str);
     fn pretend(video: &HtmlVideoElement, name: &str, value: f64);
+    #[wasm_bindgen(js_name = blockStorage)]
+    fn block_storage(blocked: bool);
     #[wasm_bindgen(js_name = goTo)]
     fn go_to(path: &str);
     #[wasm_bindgen(js_name = clickInShadow)]
@@ -323,6 +333,19 @@ async fn what_cannot_be_read_is_said_once_and_set_aside() {
     tell(&video, "pause").await;
     assert!(kept("lesson-player.progress").contains("42"));
     assert_eq!(kept("lesson-player.progress.unreadable"), r#"{"1":83}"#);
+}
+
+#[wasm_bindgen_test]
+async fn case_f01_the_app_opens_where_the_browser_blocks_its_storage() {
+    block_storage(true);
+    let app = open_again("/lessons/1").await;
+    let video = video(&app);
+    pretend(&video, "currentTime", 42.0);
+    tell(&video, "pause").await;
+    let note = app.agent().run("add_note", r#"{"text":"x"}"#).await;
+    until(|| app.has(".note"), "the note").await;
+    block_storage(false);
+    assert!(note.starts_with("result "), "{note}");
 }
 
 #[wasm_bindgen_test]

@@ -311,6 +311,12 @@ fn nasty() -> impl Strategy<Value = String> {
             "<a href=", "<img src=x ", "<body ", "<html ", "<frameset ", "<b ", "<input name=", "<object data=", "<embed src=", "<base href=", "<meta http-equiv=refresh content=",
             "<animate attributeName=href values=", "<set attributeName=onclick to=", "<br>", "<!--", "-->", "--!>", "<!", "<![CDATA[", "]]>", "<?", "<%", "</", "<", ">",
         ]),
+        1 => prop::sample::select(vec![
+            "<a href=\"java\tscript:1\">", "<noscript><p title=\"</noscript><img src=x onerror=1>\">", "<form><input name=remove>",
+            "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=x onerror=1&gt;\">",
+            "<iframe srcdoc=\"<img src=x onerror=1>\">", "<svg><a xlink:href=\" javascript:1\">", "<template><img src=x onerror=1>",
+            "<form onclick=1><input name=getAttributeNames>", "<svg><animate attributeName=href values=\"a;javascript:1\">",
+        ]),
         2 => prop::sample::select(vec![
             "onclick=1", "onerror=1", " onload=x ", "ONFOCUS=1", "href=", "xlink:href=", "formaction=", "srcdoc=", "src=", "style=", "title=", "javascript:1",
             "JaVaScRiPt:", "java\tscript:", "jav&#x09;ascript:", "java&#115;cript:", "&#1;javascript:", "vbscript:", "data:text/html,", "data:image/svg+xml,", "data:image/png,",

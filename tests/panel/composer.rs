@@ -34,7 +34,7 @@ async fn shift_enter_breaks_the_line() {
 }
 
 #[wasm_bindgen_test]
-async fn enter_that_confirms_a_candidate_does_not_send() {
+async fn case_c21_enter_that_confirms_a_candidate_does_not_send() {
     let stage = Stage::open().await;
     stage.type_text("nihao").await;
     assert!(!stage.press("Enter", |key| key.set_is_composing(true)).await);
