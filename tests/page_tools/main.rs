@@ -2,7 +2,6 @@
 //! the areas C to G).
 #![cfg(target_arch = "wasm32")]
 
-mod declarations;
 mod fill_form_field;
 mod fixture;
 mod navigate_to;

@@ -7,12 +7,6 @@ use crate::protocol::json_place::Place;
 use crate::tools::ToolResult;
 use crate::tools::path::InAppPath;
 
-/// The name by which it is called.
-pub const NAVIGATE_TO: &str = "navigate_to";
-/// For the model: what it does and when to call it.
-pub const NAVIGATE_TO_DESCRIPTION: &str = "Opens a page of this app by its path, as in `/lessons/2`. Call it when the \
-    person wants to go to another page, or when what they ask about is there. Only pages of this app can be opened.";
-
 /// The app's router, as the tool sees it.
 pub trait NavigationPort {
     /// Moves to a page as a link would: one entry in the history, one page shown. Resolves when the page is there, so
@@ -21,24 +15,6 @@ pub trait NavigationPort {
     /// # Errors
     /// Why there is no such page, for the agent.
     fn navigate(&self, path: InAppPath) -> impl Future<Output = Result<(), String>>;
-}
-
-/// Its JSON Schema.
-#[must_use]
-pub fn navigate_to_schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "path": {"type": "string", "description": "A path that begins with `/`; may hold segments such as `:id`."},
-            "params": {
-                "type": "object",
-                "description": "Values for the path's `:name` segments; what is left becomes the query.",
-                "additionalProperties": {"type": ["string", "number", "boolean"]}
-            }
-        },
-        "required": ["path"],
-        "additionalProperties": false
-    })
 }
 
 /// Checks a call before the person is asked (E14), and says what they would be asked.

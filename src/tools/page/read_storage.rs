@@ -3,19 +3,12 @@
 //! A key that the app did not name is refused before anybody is asked, and so is what is a secret by its name or its
 //! looks (F04), whoever opened it.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::words::{PageWords, fill, shown};
 use crate::protocol::json_place::{Place, PlaceError};
 use crate::tools::ToolResult;
 use crate::tools::secret::{is_secret_name, is_secret_value};
-
-/// The name by which it is called.
-pub const READ_STORAGE: &str = "read_storage";
-/// For the model: what it does and when to call it.
-pub const READ_STORAGE_DESCRIPTION: &str = "Reads one value that this app keeps in the browser. Call it only when the \
-    person asks about data that is not visible on the page; the person is asked first. The result is the value \
-    (parsed when it is a JSON object or list), or null when nothing is kept.";
 
 /// Where a value is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,23 +56,6 @@ impl StoragePort for BrowserStorage {
         let value = area.and_then(|area| area.get_item(key).ok());
         value.ok_or_else(|| "the browser does not let this page use its storage".to_owned())
     }
-}
-
-/// Its JSON Schema.
-#[must_use]
-pub fn read_storage_schema(storage: &impl StoragePort) -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "key": {"type": "string", "enum": storage.open_keys(), "description": "The key to read."},
-            "storageType": {
-                "type": "string", "enum": ["localStorage", "sessionStorage"],
-                "description": "`localStorage` unless given."
-            }
-        },
-        "required": ["key"],
-        "additionalProperties": false
-    })
 }
 
 /// Checks a call before the person is asked, and says what they will be asked: which key would be read.
@@ -180,6 +156,8 @@ fn keeps_its_digits(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     struct Kept(Option<&'static str>);

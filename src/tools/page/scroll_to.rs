@@ -1,31 +1,12 @@
 //! `scroll_to` (E5): an element, or the top of the page.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use web_sys::{ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition, ScrollToOptions};
 
 use super::dom::{document, is_rendered};
 use super::words::PageWords;
 use crate::protocol::json_place::{Place, PlaceError};
 use crate::tools::ToolResult;
-
-/// The name by which it is called.
-pub const SCROLL_TO: &str = "scroll_to";
-/// For the model: what it does and when to call it.
-pub const SCROLL_TO_DESCRIPTION: &str = "Scrolls the page to the element that a CSS selector finds, or to the top when \
-    no selector is given. Call it to show the person a place on the current page.";
-
-/// Its JSON Schema.
-#[must_use]
-pub fn scroll_to_schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "selector": {"type": "string", "description": "A CSS selector, as in `#records`; the top unless given."},
-            "behavior": {"type": "string", "enum": ["smooth", "auto"], "description": "`smooth` unless given."}
-        },
-        "additionalProperties": false
-    })
-}
 
 /// Runs a call. Who asked for less motion gets none, whatever the call says.
 #[must_use]

@@ -19,48 +19,6 @@ use crate::protocol::json_place::{Place, PlaceError};
 use crate::tools::ToolResult;
 use crate::tools::secret::is_secret_name;
 
-/// The name by which it is called.
-pub const FILL_FORM_FIELD: &str = "fill_form_field";
-/// For the model: what it does and when to call it.
-pub const FILL_FORM_FIELD_DESCRIPTION: &str = "Fills fields of a form on the current page; several at once. Call it \
-    when the person asks to enter or change something in a form. It never submits, and passwords and files are left to \
-    the person, who is asked before anything is filled. Result: `filled` names the fields that kept their value, \
-    `skipped` the others with the reason.";
-
-/// Its JSON Schema.
-#[must_use]
-pub fn fill_form_field_schema() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "fields": {
-                "type": "array",
-                "minItems": 1,
-                "description": "The fields to fill.",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "name": {"type": "string", "minLength": 1, "description": "The field's `name` or `data-field`."},
-                        "value": {
-                            "description": "What to fill in: a text or number (dates as YYYY-MM-DD), true or false for \
-                                a checkbox, a list for several choices. An empty text clears the field.",
-                            "anyOf": [
-                                {"type": "string"}, {"type": "number"}, {"type": "boolean"},
-                                {"type": "array", "items": {"type": "string"}}
-                            ]
-                        }
-                    },
-                    "required": ["name", "value"],
-                    "additionalProperties": false
-                }
-            },
-            "formId": {"type": "string", "description": "The form's id; the first form on the page unless given."}
-        },
-        "required": ["fields"],
-        "additionalProperties": false
-    })
-}
-
 struct Input<'a> {
     fields: Vec<(&'a str, &'a Value)>,
     form: Option<&'a str>,

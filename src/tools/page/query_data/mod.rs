@@ -19,44 +19,12 @@ use super::words::{PageWords, fill};
 use crate::protocol::json_place::{Place, PlaceError};
 use crate::tools::ToolResult;
 
-/// The name by which it is called.
-pub const QUERY_DATA: &str = "query_data";
-/// For the model: what it does and when to call it.
-pub const QUERY_DATA_DESCRIPTION: &str = "Reads rows from a table or list that the person sees on the current page, \
-    with filters, sorting and a limit. Call it to look up, count or compare what the page shows. Columns are named as \
-    in the table's header; a list's items have the column `text`. Result: `rows`, `total` (all matches, before the \
-    limit), `returned`.";
 /// How many rows it gives when the call does not say.
 const DEFAULT_LIMIT: usize = 50;
 /// How many it gives at most.
 const MOST_ROWS: usize = 1000;
 /// The rows of a result have at most about so many bytes.
 const MOST_BYTES: usize = 200_000;
-
-/// Its JSON Schema.
-#[must_use]
-pub fn query_data_schema() -> Value {
-    serde_json::json!({
-        "type": "object",
-        "properties": {
-            "target": {"type": "string", "enum": ["table", "list"], "description": "What to read."},
-            "filters": {
-                "type": "object",
-                "description": "What columns must say, as in {\"状态\": \"待审核\"}. A cell matches when it is equal \
-                    (case apart), or holds the text where no cell of the column is equal.",
-                "additionalProperties": {"type": ["string", "number", "boolean"]}
-            },
-            "sortBy": {"type": "string", "description": "The column to sort by."},
-            "sortOrder": {"type": "string", "enum": ["asc", "desc"], "description": "`asc` unless given."},
-            "limit": {
-                "type": "integer", "minimum": 0, "maximum": MOST_ROWS,
-                "description": "How many rows at most; 50 unless given. The total is reported in any case."
-            }
-        },
-        "required": ["target"],
-        "additionalProperties": false
-    })
-}
 
 /// Runs a call.
 ///
