@@ -1,6 +1,5 @@
 //! What was called, with what, and what became of it (E10). Secrets are masked before anything is kept.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -8,6 +7,7 @@ use serde_json::Value;
 use super::ToolResult;
 use super::secret::{is_secret_name, is_secret_value};
 use crate::protocol::Timestamp;
+use crate::protocol::json_text::value_to_json_text;
 
 /// So many calls are kept; older ones are forgotten.
 pub const MOST_RECORDS: usize = 200;
@@ -37,7 +37,7 @@ pub struct ExecutionRecord {
 #[derive(Debug, Default)]
 pub struct ExecutionLog {
     /// Oldest first.
-    records: VecDeque<ExecutionRecord>,
+    records: Vec<ExecutionRecord>,
 }
 
 impl ExecutionLog {
@@ -55,9 +55,9 @@ impl ExecutionLog {
         let texts = record.result.error.iter_mut().chain([&mut record.result.summary]);
         texts.for_each(|text| mask_text(text, &secrets));
         if self.records.len() >= MOST_RECORDS {
-            self.records.pop_front();
+            self.records.remove(0);
         }
-        self.records.push_back(record);
+        self.records.push(record);
     }
 
     /// The newest `limit` calls, newest first.
@@ -118,7 +118,7 @@ fn mask_json(text: &mut String, secrets: &mut Vec<String>) {
     let before = secrets.len();
     mask(&mut value, secrets);
     if secrets.len() > before {
-        *text = value.to_string();
+        *text = value_to_json_text(&value);
     }
 }
 
@@ -127,7 +127,7 @@ fn hide(value: &mut Value, secrets: &mut Vec<String>) {
         Value::String(text) => secrets.push(std::mem::take(text)),
         Value::Array(elements) => elements.iter_mut().for_each(|element| hide(element, secrets)),
         Value::Object(members) => members.values_mut().for_each(|member| hide(member, secrets)),
-        other => secrets.push(other.to_string()),
+        other => secrets.push(value_to_json_text(other)),
     }
     *value = MASKED.into();
 }

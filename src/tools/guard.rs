@@ -1,6 +1,5 @@
 //! How often a tool may be called (E12).
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::protocol::Timestamp;
@@ -17,7 +16,7 @@ pub const WINDOW: Duration = Duration::from_secs(60);
 #[derive(Debug, Default)]
 pub struct ToolSecurityGuard {
     /// Oldest first; at most [`MOST_CALLS`] each.
-    admitted: Vec<(String, VecDeque<Timestamp>)>,
+    admitted: Vec<(String, Vec<Timestamp>)>,
     now: Timestamp,
 }
 
@@ -29,17 +28,15 @@ impl ToolSecurityGuard {
     pub fn admit(&mut self, tool: &str, now: Timestamp) -> Result<(), Duration> {
         self.now = self.now.max(now);
         let at = self.admitted.iter().position(|(name, _)| name == tool).unwrap_or_else(|| {
-            self.admitted.push((tool.to_owned(), VecDeque::new()));
+            self.admitted.push((tool.to_owned(), Vec::new()));
             self.admitted.len() - 1
         });
         let Some((_, calls)) = self.admitted.get_mut(at) else { return Ok(()) };
-        while calls.front().is_some_and(|call| self.now.since(*call) >= WINDOW) {
-            calls.pop_front();
-        }
-        match calls.front() {
+        calls.retain(|call| self.now.since(*call) < WINDOW);
+        match calls.first() {
             Some(oldest) if calls.len() >= MOST_CALLS => Err((*oldest + WINDOW).since(self.now)),
             _ => {
-                calls.push_back(self.now);
+                calls.push(self.now);
                 Ok(())
             }
         }

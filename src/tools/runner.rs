@@ -152,7 +152,7 @@ impl ToolRunner {
         })
     }
 
-    /// The questions that wait for the person, in the order in which they came up.
+    /// The questions that wait for the person, in the order of their calls.
     #[must_use]
     pub fn confirmations(&self) -> Vec<Confirmation> {
         self.0.engine.borrow().confirmations()

@@ -4,7 +4,6 @@
 //! starts; the checks that wait go to the new one. It must not know why anything is checked.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use gloo::timers::callback::Timeout;
@@ -31,7 +30,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     worker: Option<Running>,
-    waiting: VecDeque<Question>,
+    /// Next first.
+    waiting: Vec<Question>,
     /// The id of the last question that went to a worker.
     last_id: u32,
 }
@@ -74,7 +74,7 @@ impl SchemaClient {
     /// before.
     pub fn check(&self, schema: String, arguments: String, answer: impl FnOnce(CheckOutcome) + 'static) {
         let question = Question { schema, arguments, answer: Box::new(answer) };
-        self.0.state.borrow_mut().waiting.push_back(question);
+        self.0.state.borrow_mut().waiting.push(question);
         self.0.advance();
     }
 }
@@ -144,7 +144,10 @@ impl Shared {
         if !running.ready || running.current.is_some() {
             return;
         }
-        let Some(question) = waiting.pop_front() else { return };
+        if waiting.is_empty() {
+            return;
+        }
+        let question = waiting.remove(0);
         *last_id = last_id.wrapping_add(1);
         let message = Array::of3(
             &JsValue::from(*last_id),

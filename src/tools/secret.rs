@@ -90,16 +90,21 @@ fn words(name: &str) -> Vec<String> {
         let upper = character.is_ascii_uppercase();
         let before_lower = characters.peek().is_some_and(char::is_ascii_lowercase);
         let begins = upper && (after_lower || (after_upper && before_lower));
-        if begins || !character.is_alphanumeric() {
+        if begins || !is_of_word(character) {
             words.push(String::new());
         }
-        if let (true, Some(word)) = (character.is_alphanumeric(), words.last_mut()) {
+        if let (true, Some(word)) = (is_of_word(character), words.last_mut()) {
             word.push(character.to_ascii_lowercase());
         }
-        (after_lower, after_upper) = (!upper && character.is_alphanumeric(), upper);
+        (after_lower, after_upper) = (!upper && is_of_word(character), upper);
     }
     words.retain(|word| !word.is_empty());
     words
+}
+
+/// Letters and digits; of other scripts than Latin every character, so that no table of Unicode is needed.
+fn is_of_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || !character.is_ascii()
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -164,7 +163,8 @@ pub struct ToolExecutionEngine {
     log: ExecutionLog,
     /// The calls that are not answered yet, oldest first.
     calls: Vec<Call>,
-    effects: VecDeque<Effect>,
+    /// What is still to be done, next first; a few at most.
+    effects: Vec<Effect>,
     now: Timestamp,
 }
 
@@ -209,7 +209,7 @@ impl ToolExecutionEngine {
             guard: ToolSecurityGuard::default(),
             log: ExecutionLog::default(),
             calls: Vec::new(),
-            effects: VecDeque::new(),
+            effects: Vec::new(),
             now: Timestamp::default(),
         }
     }
@@ -230,12 +230,10 @@ impl ToolExecutionEngine {
         self.log.newest(limit)
     }
 
-    /// The questions that wait for the person, in the order in which they came up.
+    /// The questions that wait for the person, in the order of their calls.
     #[must_use]
     pub fn confirmations(&self) -> Vec<Confirmation> {
-        let mut open: Vec<&Confirmation> = self.calls.iter().filter_map(Call::question).collect();
-        open.sort_by_key(|question| question.expires_at);
-        open.into_iter().cloned().collect()
+        self.calls.iter().filter_map(Call::question).cloned().collect()
     }
 
     /// The calls that are not answered yet, oldest first.
@@ -252,7 +250,7 @@ impl ToolExecutionEngine {
 
     /// The next thing to do. Ask until there is none, after each [`handle`](Self::handle).
     pub fn poll(&mut self) -> Option<Effect> {
-        self.effects.pop_front()
+        (!self.effects.is_empty()).then(|| self.effects.remove(0))
     }
 
     /// Takes what happened at `now`. A reading that is earlier than one before counts as that one.
@@ -334,7 +332,7 @@ impl ToolExecutionEngine {
         match self.guard.admit(&call.name, self.now) {
             Ok(()) => self.check(call, false),
             Err(wait) => {
-                let seconds = wait.as_millis().div_ceil(1000).to_string();
+                let seconds = (wait + Duration::from_millis(999)).as_secs().to_string();
                 let error = [
                     "rate limit: at most 10 calls of ",
                     &call.name,
@@ -352,7 +350,7 @@ impl ToolExecutionEngine {
     fn check(&mut self, call: Call, again: bool) {
         let Some(tool) = call.tool.clone() else { return self.run(call) };
         let arguments = value_to_json_text(&call.arguments);
-        self.effects.push_back(Effect::Check { call: call.key, tool, arguments });
+        self.effects.push(Effect::Check { call: call.key, tool, arguments });
         self.keep(call, Stage::Checking { again });
     }
 
@@ -380,7 +378,7 @@ impl ToolExecutionEngine {
         if !may_hold_markup(&call.arguments) {
             return self.permit(call);
         }
-        self.effects.push_back(Effect::Sanitise { call: call.key, arguments: call.arguments.clone() });
+        self.effects.push(Effect::Sanitise { call: call.key, arguments: call.arguments.clone() });
         self.keep(call, Stage::Sanitising);
     }
 
@@ -416,7 +414,7 @@ impl ToolExecutionEngine {
             }
         };
         let arguments = call.arguments.clone();
-        self.effects.push_back(Effect::Prepare { call: call.key, tool, arguments });
+        self.effects.push(Effect::Prepare { call: call.key, tool, arguments });
         self.keep(call, Stage::Preparing { ask });
     }
 
@@ -446,12 +444,12 @@ impl ToolExecutionEngine {
             risk_level: tool.risk().1,
             expires_at: self.now + CONFIRMATION_TIME,
         };
-        self.effects.push_back(Effect::Ask(question.clone()));
+        self.effects.push(Effect::Ask(question.clone()));
         self.keep(call, Stage::Confirming(question));
     }
 
     fn run(&mut self, call: Call) {
-        self.effects.push_back(Effect::Run { call: call.key, arguments: call.arguments.clone() });
+        self.effects.push(Effect::Run { call: call.key, arguments: call.arguments.clone() });
         self.keep(call, Stage::Running { since: self.now });
     }
 
@@ -495,12 +493,12 @@ impl ToolExecutionEngine {
         let outcome = if result.success { Ok(text) } else { Err(text) };
         let (tool, arguments, at) = (call.name, call.arguments, call.came);
         self.log.record(ExecutionRecord { tool, arguments, result, duration, at });
-        self.effects.push_back(Effect::Answer { call: call.key, outcome });
+        self.effects.push(Effect::Answer { call: call.key, outcome });
     }
 
     fn withdraw(&mut self, call: &Call) {
         if let Some(question) = call.question() {
-            self.effects.push_back(Effect::Withdraw { id: question.id.clone() });
+            self.effects.push(Effect::Withdraw { id: question.id.clone() });
         }
     }
 
