@@ -52,8 +52,11 @@ async fn e8_the_worker_starts_when_it_is_first_needed_and_stays() {
 
 #[wasm_bindgen_test]
 async fn e8_past_the_limit_the_worker_is_replaced_and_those_that_wait_go_to_the_new_one() {
-    let (before, sent) = (workers_started(), questions_sent());
+    let before = workers_started();
     let client = SchemaClient::new(stub_worker());
+    // The worker listens from now on.
+    assert_eq!(check(&client, json!({})).await, VALID);
+    let sent = questions_sent();
     let hanging = check(&client, json!({"hang": true}));
     let waiting = [check(&client, json!({})), check(&client, json!({"wrong": 1})), check(&client, json!({}))];
     assert_eq!(hanging.await, CheckOutcome::TimedOut);

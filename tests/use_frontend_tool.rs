@@ -75,6 +75,13 @@ async fn run(agent: &ForeignAgent, name: &str, input: &str) -> Value {
     result
 }
 
+/// The tools that the agent was told of in its options.
+fn declared_to(agent: &ForeignAgent) -> Vec<Value> {
+    let options = String::from(js_sys::JSON::stringify(&agent.options()).unwrap());
+    let options: Value = serde_json::from_str(&options).unwrap();
+    options["agent"]["tools"].as_array().unwrap().clone()
+}
+
 #[component]
 fn EachKind() -> Html {
     let tool =
@@ -180,9 +187,7 @@ async fn e1_e10_one_log_holds_the_calls_of_both_kinds_and_of_unknown_tools() {
 async fn e1_k1_the_agent_is_told_of_the_tools_that_are_on_the_page() {
     let page = mount::<WithEachKind>(()).await;
     tools::turn().await;
-    let options = String::from(js_sys::JSON::stringify(&page.agent().options()).unwrap());
-    let options: Value = serde_json::from_str(&options).unwrap();
-    let tools = options["agent"]["tools"].as_array().unwrap();
+    let tools = declared_to(&page.agent());
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["seek_to", "whole", "refuses", "fails", "summed", "denied"]);
     assert_eq!(tools[0]["description"], "Moves the lesson video to a position.");
@@ -305,6 +310,8 @@ async fn k1_a_declaration_without_description_is_logged_and_a_new_one_registers(
     );
     page.update(DeclaredProps { description: "other" }).await;
     assert_eq!(context().tools().declarations()[0].description, "other");
+    tools::turn().await;
+    assert_eq!(declared_to(&page.agent())[0]["description"], "other");
 }
 
 /// Unmounts itself while its handler runs.
