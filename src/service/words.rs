@@ -91,3 +91,58 @@ pub(super) mod tutor {
         }
     }
 }
+
+/// What is said of an AG-UI agent's run that did not come to its end.
+pub(in crate::service) mod ag_ui {
+    pub(in crate::service) const BROKE_OFF: &str = "The answer broke off before the agent had finished.";
+    pub(in crate::service) const TOO_LONG: &str = "The answer is longer than 32 MiB.";
+    pub(in crate::service) const CANCELLED: &str = "The agent's run was cancelled.";
+    pub(in crate::service) const NOT_JSON: &str = "The agent sent an event that is not JSON: ";
+}
+
+/// What is said when an AG-UI agent waits for the person.
+pub(in crate::service) mod interrupt {
+    use super::Language;
+
+    /// What is taken for a yes, in small letters; everything else is a no.
+    pub(in crate::service) const YES: [&str; 20] = [
+        "yes", "y", "ok", "okay", "sure", "approve", "approved", "confirm", "go ahead", "allow", "是",
+        "是的", "好", "好的", "可以", "同意", "批准", "确认", "允许", "继续",
+    ];
+
+    pub(in crate::service) fn waits(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "我需要你的答复才能继续：",
+            Language::English => "I need your answer before I can go on:",
+        }
+    }
+
+    pub(in crate::service) fn decide(language: Language, questions: usize) -> String {
+        match (language, questions) {
+            (Language::Chinese, 1) => "回复“同意”即批准；其他回复都视为不同意，并会作为理由转告。",
+            (Language::Chinese, _) => "回复“同意”即全部批准；其他回复都视为全部不同意，并会作为理由转告。",
+            (Language::English, 1) => "Reply “yes” to approve. Any other reply declines and is passed on as the reason.",
+            (Language::English, _) => {
+                "Reply “yes” to approve all of them. Any other reply declines them all and is passed on as the reason."
+            }
+        }
+        .to_owned()
+    }
+
+    pub(in crate::service) fn answer(language: Language) -> String {
+        match language {
+            Language::Chinese => "请直接回复。",
+            Language::English => "Reply here.",
+        }
+        .to_owned()
+    }
+
+    pub(in crate::service) fn fill_in(language: Language, members: &str) -> String {
+        match language {
+            Language::Chinese => ["请用 JSON 对象回复，包含：", members, "。其他回复都视为取消。"].concat(),
+            Language::English => {
+                ["Reply with a JSON object that has: ", members, ". Any other reply cancels."].concat()
+            }
+        }
+    }
+}

@@ -234,11 +234,7 @@ fn answer(request: &ModelRequest, chance: &mut Chance) -> Vec<(Duration, ModelOu
         };
         let arguments = if chance.percent(5) { "[1]" } else { "{\"a\":1}" };
         let id = format!("call_{call}");
-        output.push(ModelOutput::Call(ModelCall {
-            id,
-            name: name.to_owned(),
-            arguments: arguments.to_owned(),
-        }));
+        output.push(ModelOutput::Call(ModelCall::new(id, name, arguments)));
     }
     output.push(if chance.percent(6) {
         ModelOutput::Failed("no model".to_owned())

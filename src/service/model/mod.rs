@@ -3,13 +3,22 @@
 //! A codec turns the one into a provider's bytes and a provider's bytes into the other; a transport moves
 //! the bytes. Neither is known here.
 
+pub mod ag_ui;
+pub mod http;
 pub mod tutor;
 
-use crate::protocol::ToolDeclaration;
+pub use http::HttpRequest;
+
+use super::session::RunNumber;
+use crate::protocol::{EventId, JsonObject, SessionId, ToolDeclaration};
 
 /// What a model is asked: everything it sees, and nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelRequest {
+    /// The session that the conversation is.
+    pub session: SessionId,
+    /// The number of the run that this asks for.
+    pub run: RunNumber,
     /// What it is told first: the agent's instructions and trusted facts (K19).
     pub instructions: String,
     /// The conversation, oldest first.
@@ -23,6 +32,8 @@ pub struct ModelRequest {
 pub enum ModelMessage {
     /// What the person wrote; in the current turn with the page context at its end (K18).
     User {
+        /// The id of its event.
+        id: EventId,
         /// The text.
         text: String,
     },
@@ -30,8 +41,12 @@ pub enum ModelMessage {
     Assistant {
         /// Its text; may be empty beside calls.
         text: String,
+        /// What it thought before, where its server wants that back.
+        reasoning: Option<String>,
         /// Its calls.
         calls: Vec<ModelCall>,
+        /// What its codec [kept](ModelOutput::Kept) with it.
+        kept: Option<JsonObject>,
     },
     /// What a call gave back.
     Tool {
@@ -43,11 +58,17 @@ pub enum ModelMessage {
 }
 
 impl ModelMessage {
+    /// What the model answered, where nothing more is known of it.
+    #[must_use]
+    pub fn assistant(text: impl Into<String>, calls: Vec<ModelCall>) -> Self {
+        Self::Assistant { text: text.into(), reasoning: None, calls, kept: None }
+    }
+
     /// Its text.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
-            Self::User { text } | Self::Assistant { text, .. } | Self::Tool { text, .. } => text,
+            Self::User { text, .. } | Self::Assistant { text, .. } | Self::Tool { text, .. } => text,
         }
     }
 }
@@ -61,6 +82,16 @@ pub struct ModelCall {
     pub name: String,
     /// The arguments, as JSON text that nobody has checked.
     pub arguments: String,
+    /// Members that are not known here, and go back as they came.
+    pub extra: JsonObject,
+}
+
+impl ModelCall {
+    /// A call with nothing in it that is not known here.
+    #[must_use]
+    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        Self { id: id.into(), name: name.into(), arguments: arguments.into(), extra: JsonObject::new() }
+    }
 }
 
 /// A piece of what a model gives back.
@@ -68,8 +99,12 @@ pub struct ModelCall {
 pub enum ModelOutput {
     /// More text.
     Text(String),
+    /// More of what it thinks before it answers.
+    Reasoning(String),
     /// A whole call.
     Call(ModelCall),
+    /// What the codec wants back with the response in later requests; comes at most once, before the end.
+    Kept(JsonObject),
     /// The response is complete.
     Done,
     /// The response broke off or could not be had; the message is for people.

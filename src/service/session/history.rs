@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::{Record, RunNumber, Session, words};
 use crate::protocol::json_text::to_json_text;
-use crate::protocol::{Content, ContextItem, EventBody, EventId, page_context};
+use crate::protocol::{Content, ContextItem, EventBody, EventId, JsonObject, page_context};
 use crate::service::model::{ModelCall, ModelMessage, ModelRequest};
 
 /// How many characters a tool's name has at most, for providers.
@@ -23,7 +23,9 @@ struct Turn<'a> {
 #[derive(Default)]
 struct Response<'a> {
     text: String,
+    reasoning: Option<String>,
     calls: Vec<(&'a EventId, ModelCall)>,
+    kept: Option<JsonObject>,
 }
 
 /// What the log holds, by what it belongs to.
@@ -48,7 +50,13 @@ impl Session {
         }
         let built_in = self.settings.built_in.iter().filter_map(|tool| tool.declaration());
         let tools = self.agent.tools.iter().chain(built_in).cloned().collect();
-        ModelRequest { instructions: instructions.join("\n\n"), messages, tools }
+        ModelRequest {
+            session: self.description.id.clone(),
+            run: self.run,
+            instructions: instructions.join("\n\n"),
+            messages,
+            tools,
+        }
     }
 }
 
@@ -85,14 +93,14 @@ impl<'a> Log<'a> {
                     let id = private.and_then(|private| private.call_id.as_deref());
                     let written = private.and_then(|private| private.arguments.as_deref());
                     // As the model wrote them, where that is an object; servers parse them again.
-                    let whole =
-                        |text: &&str| serde_json::from_str::<crate::protocol::JsonObject>(text).is_ok();
+                    let whole = |text: &&str| serde_json::from_str::<JsonObject>(text).is_ok();
                     let call = ModelCall {
                         id: id.unwrap_or(event.id.as_str()).to_owned(),
                         name: allowed_name(name),
                         arguments: written
                             .filter(whole)
                             .map_or_else(|| to_json_text(input).unwrap_or_default(), str::to_owned),
+                        extra: private.map(|private| private.extra.clone()).unwrap_or_default(),
                     };
                     if let Some(response) = log.response(private) {
                         response.calls.push((&event.id, call));
@@ -106,7 +114,12 @@ impl<'a> Log<'a> {
 
     fn response(&mut self, private: Option<&super::Private>) -> Option<&mut Response<'a>> {
         let run = private.map_or(RunNumber::default(), |private| private.run);
-        self.turns.last_mut().map(|turn| turn.responses.entry(run).or_default())
+        let response = self.turns.last_mut()?.responses.entry(run).or_default();
+        if let Some(private) = private {
+            response.reasoning = response.reasoning.take().or_else(|| private.reasoning.clone());
+            response.kept = response.kept.take().or_else(|| private.kept.clone());
+        }
+        Some(response)
     }
 
     /// Adds a turn's messages. The page context goes along with the current turn's message only (K18).
@@ -117,10 +130,15 @@ impl<'a> Log<'a> {
             text.push_str("\n\n");
             text.push_str(&page_context::render(items));
         }
-        messages.push(ModelMessage::User { text });
+        messages.push(ModelMessage::User { id: turn.message.clone(), text });
         for response in turn.responses.values() {
             let calls: Vec<_> = response.calls.iter().map(|(_, call)| call.clone()).collect();
-            messages.push(ModelMessage::Assistant { text: response.text.clone(), calls });
+            messages.push(ModelMessage::Assistant {
+                text: response.text.clone(),
+                reasoning: response.reasoning.clone(),
+                calls,
+                kept: response.kept.clone(),
+            });
             for (event, call) in &response.calls {
                 let text = match self.results.get(event) {
                     Some((content, false)) => Content::text(content),
@@ -134,7 +152,7 @@ impl<'a> Log<'a> {
             matches!(messages.last(), Some(ModelMessage::Assistant { calls, .. }) if calls.is_empty());
         if !current && !answered {
             let note = if turn.stopped { words::NOTHING_SAID_STOPPED } else { words::NOTHING_SAID_BROKEN };
-            messages.push(ModelMessage::Assistant { text: note.to_owned(), calls: Vec::new() });
+            messages.push(ModelMessage::assistant(note, Vec::new()));
         }
     }
 }

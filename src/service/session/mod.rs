@@ -205,9 +205,9 @@ impl Session {
     }
 
     /// Records a response's text, under the id that its previews had; nothing where there is none.
-    fn push_message(&mut self, response: Response, stop_reason: Option<MessageStop>) {
+    fn push_message(&mut self, mut response: Response, stop_reason: Option<MessageStop>) {
+        let private = response.private();
         if let Some(id) = response.message {
-            let private = Private { run: response.run, ..Private::default() };
             let body = EventBody::AgentMessage { content: Content::of(response.text), stop_reason };
             self.push_as(id, body, Some(private));
         }

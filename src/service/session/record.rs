@@ -65,6 +65,12 @@ pub struct Private {
     pub call_id: Option<String>,
     /// The arguments as the model wrote them, where they differ from the JSON text of the event's `input`.
     pub arguments: Option<String>,
+    /// With a call: members of it that are not known here, and go back as they came.
+    pub extra: JsonObject,
+    /// With a response's first event: what the model thought before it answered.
+    pub reasoning: Option<String>,
+    /// With a response's first event: what the model's codec wants back.
+    pub kept: Option<JsonObject>,
     /// With a `session.status_running` that begins a turn: the message that the turn answers.
     pub turn: Option<EventId>,
     /// With the event after which the model was asked: the number of that run, so that none is used twice.
@@ -77,11 +83,15 @@ impl Private {
     fn read(private: &Place<'_>) -> Result<Self, PlaceError> {
         private.object()?;
         let text = |name| private.present(name).map(|text| text.text()).transpose();
+        let object = |name| private.present(name).map(|object| object.object().cloned()).transpose();
         let run = |name| private.present(name).map(|run| run.count_u32().map(RunNumber)).transpose();
         Ok(Self {
             run: run("run")?.unwrap_or_default(),
             call_id: text("call_id")?.map(str::to_owned),
             arguments: text("arguments")?.map(str::to_owned),
+            extra: object("extra")?.unwrap_or_default(),
+            reasoning: text("reasoning")?.map(str::to_owned),
+            kept: object("kept")?,
             turn: text("turn")?.map(EventId::from),
             asks: run("asks")?,
             deadline: private.present("deadline").map(|deadline| Timestamp::read(&deadline)).transpose()?,
@@ -89,10 +99,13 @@ impl Private {
     }
 
     fn to_json(&self) -> Value {
-        let members: [(&str, Option<Value>); 6] = [
+        let members: [(&str, Option<Value>); 9] = [
             ("run", Some(self.run.0.into())),
             ("call_id", self.call_id.as_deref().map(Value::from)),
             ("arguments", self.arguments.as_deref().map(Value::from)),
+            ("extra", (!self.extra.is_empty()).then(|| self.extra.clone().into())),
+            ("reasoning", self.reasoning.as_deref().map(Value::from)),
+            ("kept", self.kept.clone().map(Value::from)),
             ("turn", self.turn.as_ref().map(|turn| turn.as_str().into())),
             ("asks", self.asks.map(|run| run.0.into())),
             ("deadline", self.deadline.map(Timestamp::to_json)),

@@ -21,6 +21,16 @@ impl Session {
         match output {
             ModelOutput::Text(text) if text.is_empty() => {}
             ModelOutput::Text(text) => return self.preview(text),
+            ModelOutput::Reasoning(text) => {
+                if let Some(response) = self.response() {
+                    response.reasoning.push_str(&text);
+                }
+            }
+            ModelOutput::Kept(kept) => {
+                if let Some(response) = self.response() {
+                    response.kept = Some(kept);
+                }
+            }
             ModelOutput::Call(call) => {
                 if let Some(response) = self.response() {
                     response.calls.push(call);
@@ -67,6 +77,9 @@ impl Session {
         let run = response.run;
         let calls = std::mem::take(&mut response.calls);
         let answered = calls.is_empty();
+        // The message has it, where there is one.
+        let mut of_response =
+            if response.message.is_none() { response.private() } else { Private::default() };
         self.push_message(response, None);
         if answered {
             self.end_turn(IdleReason::EndTurn);
@@ -82,7 +95,8 @@ impl Session {
                 run,
                 call_id: Some(self.unique_call_id(call.id)),
                 arguments: (written != call.arguments).then_some(call.arguments),
-                ..Private::default()
+                extra: call.extra,
+                ..std::mem::take(&mut of_response)
             };
             match read {
                 Ok((None, _)) => {

@@ -2,7 +2,7 @@
 
 use super::{Private, ROUND_LIMIT, RunNumber, Session, words};
 use crate::protocol::tutor_script::Language;
-use crate::protocol::{Content, EventBody, EventId, IdleReason, MessageStop, Timestamp};
+use crate::protocol::{Content, EventBody, EventId, IdleReason, JsonObject, MessageStop, Timestamp};
 use crate::service::model::ModelCall;
 
 /// A turn that is not over.
@@ -42,7 +42,22 @@ pub(super) struct Response {
     /// The id that its message will have; given away with the first preview.
     pub(super) message: Option<EventId>,
     pub(super) text: String,
+    pub(super) reasoning: String,
+    pub(super) kept: Option<JsonObject>,
     pub(super) calls: Vec<ModelCall>,
+}
+
+impl Response {
+    /// What is kept beside its first event.
+    pub(super) fn private(&mut self) -> Private {
+        let reasoning = std::mem::take(&mut self.reasoning);
+        Private {
+            run: self.run,
+            reasoning: (!reasoning.is_empty()).then_some(reasoning),
+            kept: self.kept.take(),
+            ..Private::default()
+        }
+    }
 }
 
 #[derive(Debug)]

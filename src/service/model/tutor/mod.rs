@@ -126,11 +126,9 @@ impl<'a> Reply<'a> {
             .zip(self.wanted())
             .map(|(number, call)| {
                 let arguments = self.object(&call.input)?;
-                Some(ModelOutput::Call(ModelCall {
-                    id: ["call_", &number.to_string()].concat(),
-                    name: call.tool.as_str().to_owned(),
-                    arguments: to_json_text(&arguments).unwrap_or_default(),
-                }))
+                let id = ["call_", &number.to_string()].concat();
+                let arguments = to_json_text(&arguments).unwrap_or_default();
+                Some(ModelOutput::Call(ModelCall::new(id, call.tool.as_str(), arguments)))
             })
             .collect();
         match calls {

@@ -2,6 +2,7 @@ use serde_json::json;
 
 use super::*;
 use crate::protocol::{ContextItem, ToolDeclaration, page_context};
+use crate::service::session::RunNumber;
 
 fn script() -> TutorScript {
     TutorScript::from_json(&json!({
@@ -42,7 +43,13 @@ fn request(tools: &[&str], messages: Vec<ModelMessage>) -> ModelRequest {
     let declare =
         |name: &&str| json!({"type":"custom","name":name,"description":"x","input_schema":{"type":"object"}});
     let tools = ToolDeclaration::list_from_json(&tools.iter().map(declare).collect::<Vec<_>>(), &[]).unwrap();
-    ModelRequest { instructions: String::new(), messages, tools }
+    ModelRequest {
+        session: "sesn_abc".into(),
+        run: RunNumber(1),
+        instructions: String::new(),
+        messages,
+        tools,
+    }
 }
 
 fn user(text: &str, page: &[(&str, &str)]) -> ModelMessage {
@@ -55,7 +62,7 @@ fn user(text: &str, page: &[(&str, &str)]) -> ModelMessage {
     } else {
         [text, "\n\n", &page_context::render(&items)].concat()
     };
-    ModelMessage::User { text }
+    ModelMessage::User { id: "sevt_abc_1".into(), text }
 }
 
 const ALL: [&str; 4] = ["fill_form_field", "query_data", "seek_to", "read_playback_progress"];
@@ -84,7 +91,7 @@ fn ask_and_answer(text: &str, page: &[(&str, &str)], results: &[&str]) -> (Vec<M
     };
     let calls: Vec<_> = outputs.iter().filter_map(call).collect();
     assert_eq!(calls.len(), results.len(), "{outputs:?}");
-    messages.push(ModelMessage::Assistant { text: String::new(), calls: calls.clone() });
+    messages.push(ModelMessage::assistant("", calls.clone()));
     for (call, text) in calls.iter().zip(results) {
         messages.push(ModelMessage::Tool { call_id: call.id.clone(), text: (*text).to_owned() });
     }
@@ -182,10 +189,10 @@ fn what_it_does_not_understand_it_answers_with_what_it_can_do() {
 #[test]
 fn only_the_last_question_counts_and_call_ids_do_not_repeat() {
     let mut messages = vec![user("跳到 5", &[])];
-    let call = ModelCall { id: "call_1".into(), name: "seek_to".into(), arguments: "{}".into() };
-    messages.push(ModelMessage::Assistant { text: String::new(), calls: vec![call] });
+    let call = ModelCall::new("call_1", "seek_to", "{}");
+    messages.push(ModelMessage::assistant("", vec![call]));
     messages.push(ModelMessage::Tool { call_id: "call_1".into(), text: "ok".into() });
-    messages.push(ModelMessage::Assistant { text: "好".into(), calls: Vec::new() });
+    messages.push(ModelMessage::assistant("好", Vec::new()));
     messages.push(user("看到哪了", &[]));
     let outputs = respond(&script(), &request(&ALL, messages));
     let ModelOutput::Call(call) = &outputs[0] else { panic!("{outputs:?}") };
@@ -212,16 +219,11 @@ fn calls_are_made_only_where_the_page_says_so() {
 
     // The results are those of the calls that were made.
     let calls = [("seek_to", "{}"), ("query_data", r#"{"total":3}"#)];
-    let made = |(number, (name, _)): (usize, &(&str, &str))| ModelCall {
-        id: ["call_", &number.to_string()].concat(),
-        name: (*name).to_owned(),
-        arguments: "{}".to_owned(),
+    let made = |(number, (name, _)): (usize, &(&str, &str))| {
+        ModelCall::new(["call_", &number.to_string()].concat(), *name, "{}")
     };
     let mut messages = vec![user("列出待审核", &[("page", elsewhere)])];
-    messages.push(ModelMessage::Assistant {
-        text: String::new(),
-        calls: calls.iter().enumerate().map(made).collect(),
-    });
+    messages.push(ModelMessage::assistant("", calls.iter().enumerate().map(made).collect()));
     for (number, (_, text)) in calls.iter().enumerate() {
         let call_id = ["call_", &number.to_string()].concat();
         messages.push(ModelMessage::Tool { call_id, text: (*text).to_owned() });

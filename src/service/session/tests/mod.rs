@@ -44,7 +44,7 @@ fn agent() -> Arc<AgentDefinition> {
 }
 
 fn call(id: &str, name: &str, arguments: &str) -> ModelOutput {
-    ModelOutput::Call(ModelCall { id: id.into(), name: name.into(), arguments: arguments.into() })
+    ModelOutput::Call(ModelCall::new(id, name, arguments))
 }
 
 fn message(text: &str) -> EventBody {
@@ -192,7 +192,7 @@ fn assert_valid_for_the_strictest_server(request: &ModelRequest) {
     while at < messages.len() {
         assert!(matches!(messages[at], ModelMessage::User { .. }), "no user message at {at}: {messages:#?}");
         at += 1;
-        while let Some(ModelMessage::Assistant { text, calls }) = messages.get(at) {
+        while let Some(ModelMessage::Assistant { text, calls, .. }) = messages.get(at) {
             assert!(!(text.is_empty() && calls.is_empty()), "an empty assistant message: {messages:#?}");
             at += 1;
             for call in calls {
@@ -223,7 +223,7 @@ fn assert_valid_for_the_strictest_server(request: &ModelRequest) {
         "nothing to answer: {messages:#?}"
     );
     let contexts = |message: &&ModelMessage| match message {
-        ModelMessage::User { text } => text.contains("<page_context untrusted"),
+        ModelMessage::User { text, .. } => text.contains("<page_context untrusted"),
         _ => false,
     };
     let current = messages.iter().rposition(|message| matches!(message, ModelMessage::User { .. })).unwrap();
