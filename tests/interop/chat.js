@@ -1,0 +1,16 @@
+// An OpenAI-compatible endpoint (aimock) that answers as script.json says. It prints its address when it listens.
+import { createRequire } from "node:module";
+import { reply } from "./script.js";
+
+// Installed beside the other peers, not beside this file.
+const { LLMock } = createRequire(`${process.env.PRAXIS_PEERS}/package.json`)("@copilotkit/aimock");
+
+const mock = new LLMock({ port: 0, host: "127.0.0.1", strict: true });
+const answer = ({ messages }) => {
+  const { text, calls } = reply(messages);
+  const toolCalls = calls.map(({ name, arguments: input }) => ({ name, arguments: JSON.stringify(input) }));
+  return calls.length > 0 ? { content: text, toolCalls } : { content: text };
+};
+mock.on({ predicate: ({ messages }) => Boolean(reply(messages).slowly) }, answer, { latency: 60, chunkSize: 2 });
+mock.on({ predicate: () => true }, answer, { chunkSize: 3 });
+console.log(await mock.start());
