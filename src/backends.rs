@@ -14,7 +14,7 @@ use crate::local;
 pub fn backend(options: &Options) -> Result<Rc<dyn Backend>, String> {
     match options.api.protocol {
         Protocol::Praxis => Ok(http::backend(options)),
-        Protocol::Demo => Ok(local::backend()),
+        Protocol::Demo => Ok(local::backend(options)),
         other => {
             let problem = " is not available in this build; expected \"praxis\" or \"demo\"";
             Err(["api.protocol: \"", other.name(), "\"", problem].concat())

@@ -67,9 +67,7 @@ impl LocalService {
             "agent": { "name": agent.name, "tools": agent.tools },
         });
         let options = Options::read(&JSON::parse(&options.to_string()).unwrap()).unwrap().options;
-        let backend = local::backend();
-        backend.configure(&options);
-        Self(backend)
+        Self(local::backend(&options))
     }
 
     async fn answer(&self, method: &str, path: &str, body: &str) -> Result<(u16, Value), BackendError> {

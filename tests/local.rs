@@ -33,9 +33,7 @@ fn options() -> Value {
 
 fn backend() -> Rc<dyn Backend> {
     let options = Options::read(&JSON::parse(&options().to_string()).unwrap()).unwrap().options;
-    let backend = local::backend();
-    backend.configure(&options);
-    backend
+    local::backend(&options)
 }
 
 fn message(text: &str) -> Vec<EventBody> {

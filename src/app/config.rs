@@ -2,6 +2,7 @@
 //!
 //! It must not know the network or the page: it reads a text.
 
+use std::fmt;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -39,12 +40,24 @@ pub enum Api {
 pub struct Config {
     /// Where the agent answers.
     pub api: Api,
+    /// The key that goes along with each request, where the person has entered one.
+    pub key: Option<Key>,
     /// The agent's name, where the deployment gives one.
     pub agent_name: Option<Rc<str>>,
     /// The language to begin with; else the browser's.
     pub locale: Option<Language>,
     /// Whether the debug panel may be opened; else debug builds only.
     pub debug: Option<bool>,
+}
+
+/// A secret: nothing that is printed shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(pub Rc<str>);
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
 }
 
 /// Why `config.json` cannot be used.
@@ -69,6 +82,9 @@ pub enum ConfigError {
         /// The field's path.
         field: &'static str,
     },
+    /// A key, where everybody can read it.
+    #[error("config.json is public: api.key must not stand in it; a key belongs on the server")]
+    PublicKey,
     /// A protocol that the kit does not speak.
     #[error(
         "config.json: unknown protocol \"{0}\"; expected \"demo\", \"praxis\", \"openai-chat-completions\" or \"ag-ui\""
@@ -82,12 +98,30 @@ impl Config {
     /// # Errors
     /// [`ConfigError`], which names the field and what was expected.
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
+        let config = Self::read(text)?;
+        if config.key.is_some() { Err(ConfigError::PublicKey) } else { Ok(config) }
+    }
+
+    /// The same configuration with the connection that the person has chosen on this device: a text in the file's form.
+    /// One that cannot be read changes nothing.
+    #[must_use]
+    pub fn with_connection(self, text: &str) -> Self {
+        match Self::read(text) {
+            Ok(Self { api, key, .. }) => Self { api, key, ..self },
+            Err(_) => self,
+        }
+    }
+
+    fn read(text: &str) -> Result<Self, ConfigError> {
         let value: Value =
             serde_json::from_str(text).map_err(|error| ConfigError::NotJson(error.to_string()))?;
         let root = object(&value, "the file")?;
-        let api = match root.get("api") {
-            None => Api::Demo,
-            Some(api) => read_api(object(api, "api")?)?,
+        let (api, key) = match root.get("api") {
+            None => (Api::Demo, None),
+            Some(api) => {
+                let api = object(api, "api")?;
+                (read_api(api)?, text_of(api, "key", "api.key")?.map(Key))
+            }
         };
         let agent_name = match root.get("agent") {
             None => None,
@@ -106,7 +140,7 @@ impl Config {
                 Some(debug.as_bool().ok_or(expected)?)
             }
         };
-        Ok(Self { api, agent_name, locale, debug })
+        Ok(Self { api, key, agent_name, locale, debug })
     }
 }
 
@@ -149,12 +183,13 @@ mod tests {
 
     #[test]
     fn the_four_forms_are_read() {
-        let demo = Config { api: Api::Demo, agent_name: None, locale: None, debug: None };
+        let demo = Config { api: Api::Demo, key: None, agent_name: None, locale: None, debug: None };
         assert_eq!(Config::from_json("{}"), Ok(demo.clone()));
         assert_eq!(Config::from_json(r#"{"api":{"protocol":"demo"},"later":1}"#), Ok(demo));
         let praxis = r#"{"api":{"protocol":"praxis","url":"https://a/","tokenUrl":"/t"},"agent":{"name":"课程助手"},"locale":"en","debug":true}"#;
         let expected = Config {
             api: Api::Praxis { url: "https://a/".into(), token_url: Some("/t".into()) },
+            key: None,
             agent_name: Some("课程助手".into()),
             locale: Some(Language::En),
             debug: Some(true),
@@ -168,6 +203,32 @@ mod tests {
         );
         let ag_ui = Config::from_json(r#"{"api":{"protocol":"ag-ui","url":"http://localhost:8000/"}}"#);
         assert_eq!(ag_ui.map(|config| config.api), Ok(Api::AgUi { url: "http://localhost:8000/".into() }));
+    }
+
+    #[test]
+    fn a_connection_of_this_device_takes_the_place_of_the_file_s_alone() {
+        let site =
+            Config::from_json(r#"{"api":{"protocol":"demo"},"agent":{"name":"a"},"locale":"en"}"#).unwrap();
+        let chosen = r#"{"api":{"protocol":"ag-ui","url":"http://b/","key":"sk-1"},"locale":"zh-CN"}"#;
+        let config = site.clone().with_connection(chosen);
+        let expected = Config {
+            api: Api::AgUi { url: "http://b/".into() },
+            key: Some(Key("sk-1".into())),
+            ..site.clone()
+        };
+        assert_eq!(config, expected);
+        for broken in ["", "{", "7", r#"{"api":{"protocol":"grpc"}}"#, r#"{"api":{"protocol":"ag-ui"}}"#] {
+            assert_eq!(site.clone().with_connection(broken), site, "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_refused_in_the_public_file_and_never_printed() {
+        let text = r#"{"api":{"protocol":"ag-ui","url":"http://b/","key":"sk-1"}}"#;
+        let refused = Config::from_json(text).expect_err("refused");
+        assert!(refused.to_string().contains("api.key must not stand in it"));
+        let shown = format!("{:?}", Config::from_json("{}").unwrap().with_connection(text));
+        assert!(shown.contains("http://b/") && !shown.contains("sk-1"), "{shown}");
     }
 
     #[test]

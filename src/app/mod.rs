@@ -12,6 +12,7 @@ mod agent;
 mod clock;
 mod components;
 mod config;
+mod connection;
 mod conversations;
 pub mod course;
 pub mod debug;

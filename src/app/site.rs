@@ -3,13 +3,14 @@
 use yew::prelude::*;
 
 use super::config::Config;
+use super::connection::use_connection;
 use super::course::Course;
 use super::fetch::{Loading, use_file};
 
 /// What the site says: its configuration and its course.
 #[derive(Clone, PartialEq)]
 pub struct Site {
-    /// `config.json`.
+    /// `config.json`, with the connection that this device has chosen.
     pub config: Loading<Config>,
     /// Reads the configuration again.
     pub reload_config: Callback<()>,
@@ -23,6 +24,10 @@ pub struct Site {
 #[hook]
 pub fn use_site_files() -> Site {
     let (config, reload_config) = use_file(Some("config.json"), Config::from_json);
+    let config = match (config, use_connection()) {
+        (Loading::Ready(config), Some(connection)) => Loading::Ready(config.with_connection(&connection)),
+        (config, _) => config,
+    };
     let (course, reload_course) = use_file(Some("lessons/lessons.json"), Course::from_json);
     Site { config, reload_config, course, reload_course }
 }

@@ -194,6 +194,8 @@ words! {
     settings_captions: "默认字幕", "Captions at first";
     settings_speed: "默认倍速", "Speed at first";
     settings_shortcuts: "在课时页使用快捷键", "Keyboard shortcuts on lesson pages";
+    settings_connection: "助手的连接", "The assistant's connection";
+    connection_failed: "连接设置没有加载成功，请检查网络后重新加载页面。", "The connection's settings could not be loaded. Check the network and reload the page.";
     settings_data: "数据", "Data";
     settings_data_hint: "清除后无法恢复。", "What is cleared cannot be brought back.";
     reset_progress: "清除学习进度", "Clear progress";

@@ -44,7 +44,7 @@ pub struct ApiOptions {
     /// `headers` of each request. `authorization` among them takes the place of `getToken`, and cannot stand
     /// beside it; `accept` and `content-type` are the element's own.
     pub headers: Vec<(String, String)>,
-    /// `model`, where the page itself asks one.
+    /// `model`: the model's name, which an OpenAI-compatible endpoint needs.
     pub model: Option<String>,
     /// `script`: what the tutor understands.
     pub script: Option<Rc<TutorScript>>,
@@ -249,7 +249,11 @@ fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsVal
         )),
         None => None,
     };
-    Ok(ApiOptions { protocol, url, get_token, headers, model: api.text("model")?, script })
+    let model = api.text("model")?.filter(|model| !model.trim().is_empty());
+    if protocol == Protocol::OpenAiChatCompletions && model.is_none() {
+        return Err(api.absent("model").error("the name of a model"));
+    }
+    Ok(ApiOptions { protocol, url, get_token, headers, model, script })
 }
 
 fn read_agent(agent: &Member, unknown: &mut Vec<String>) -> Result<AgentOptions, JsValue> {

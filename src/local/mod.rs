@@ -1,9 +1,9 @@
 //! The agent service in the page: joins the kit's [`Backend`] and the [`service`](crate::service), with the
 //! browser's storage for what must survive a reload.
 //!
-//! One service for the page, which outlives elements; it stores before it publishes, and owns each of its
-//! sessions by a Web Lock, so that of two tabs one writes and the other reads. What a session does, the service's
-//! state machine decides; this module must not.
+//! One service for each place that models are asked at, which outlives elements; it stores before it publishes, and
+//! owns each of its sessions by a Web Lock, so that of two tabs one writes and the other reads. What a session does, the
+//! service's state machine decides; this module must not.
 
 mod lock;
 mod model;
@@ -15,18 +15,16 @@ mod words;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::ready;
 
 use crate::kit::backend::{Attempt, Backend, BackendError, OpenStream};
-use crate::kit::options::Options;
-use crate::protocol::{
-    AgentDefinition, ApiError, Event, EventBody, EventPage, Session, SessionId, SessionPage,
-};
+use crate::kit::options::{Options, Protocol};
+use crate::protocol::{ApiError, Event, EventBody, EventPage, Session, SessionId, SessionPage};
 use crate::service::api;
 
+use model::Agent;
 use service::LocalService;
 
 /// How many sessions a page of the list has.
@@ -34,46 +32,58 @@ const SESSIONS_PER_PAGE: usize = 20;
 /// How many events a page of the history has.
 const EVENTS_PER_PAGE: usize = 1000;
 
-/// The backend for `api.protocol: "demo"`.
+/// The backend for the protocols whose loop the page itself runs: `"demo"`, `"openai-chat-completions"`, `"ag-ui"`.
 #[must_use]
-pub fn backend() -> Rc<dyn Backend> {
-    Rc::new(LocalBackend { agent: RefCell::default() })
+pub fn backend(options: &Options) -> Rc<dyn Backend> {
+    let agent = RefCell::new(Rc::new(Agent::new(options)));
+    Rc::new(LocalBackend { service: LocalService::of(&place(options)), agent })
+}
+
+/// Where the models of these options are asked; nothing for the tutor, who is everywhere.
+fn place(options: &Options) -> String {
+    match options.api.protocol {
+        Protocol::Demo => String::new(),
+        protocol => [protocol.name(), " ", &options.api.url].concat(),
+    }
 }
 
 /// Gives up every session that this page owns, as the end of the page does: what is stored stays, locks are freed,
 /// streams end, and who opens a session again takes it up from the store. Called when the page goes into the
 /// browser's back/forward cache.
 pub fn leave() {
-    LocalService::get().leave();
+    for service in LocalService::all() {
+        service.leave();
+    }
 }
 
-/// What one address sees of the page's service: its agent.
+/// What one address sees of a place's service: its agent.
 struct LocalBackend {
-    agent: RefCell<Arc<AgentDefinition>>,
+    service: Rc<LocalService>,
+    agent: RefCell<Rc<Agent>>,
 }
 
 impl Backend for LocalBackend {
     fn create_session(&self) -> Attempt<Session> {
-        let agent = self.agent.borrow().clone();
-        async { LocalService::get().create(agent).await }.boxed_local()
+        let (service, agent) = (self.service.clone(), self.agent.borrow().clone());
+        async move { service.create(agent).await }.boxed_local()
     }
 
     fn list_sessions(&self, page: Option<String>) -> Attempt<SessionPage> {
-        let sessions = LocalService::get().sessions();
+        let sessions = self.service.sessions();
         let page = api::session_page(sessions, page.as_deref(), SESSIONS_PER_PAGE);
         ready(page.map_err(refused)).boxed_local()
     }
 
     fn delete_session(&self, session: &SessionId) -> Attempt<()> {
-        let session = session.clone();
-        async move { LocalService::get().delete(&session).await }.boxed_local()
+        let (service, session) = (self.service.clone(), session.clone());
+        async move { service.delete(&session).await }.boxed_local()
     }
 
     fn post_events(&self, session: &SessionId, events: Vec<EventBody>) -> Attempt<Vec<Event>> {
-        let (session, agent) = (session.clone(), self.agent.borrow().clone());
+        let (service, session) = (self.service.clone(), session.clone());
+        let agent = self.agent.borrow().clone();
         async move {
             api::check_events(&events, api::Caller::Browser).map_err(refused)?;
-            let service = LocalService::get();
             let Some(session) = service.own(&session, agent).await? else {
                 return Err(refused(words::open_elsewhere()));
             };
@@ -83,16 +93,16 @@ impl Backend for LocalBackend {
     }
 
     fn history_page(&self, session: &SessionId, page: Option<String>) -> Attempt<EventPage> {
-        let records = LocalService::get().records(session);
+        let records = self.service.records(session);
         let page = records
             .and_then(|records| api::event_page(&records, page.as_deref(), EVENTS_PER_PAGE).map_err(refused));
         ready(page).boxed_local()
     }
 
     fn open_stream(&self, session: &SessionId) -> Attempt<OpenStream> {
-        let (session, agent) = (session.clone(), self.agent.borrow().clone());
+        let (service, session) = (self.service.clone(), session.clone());
+        let agent = self.agent.borrow().clone();
         async move {
-            let service = LocalService::get();
             match service.own(&session, agent.clone()).await? {
                 Some(session) => Ok(OpenStream { items: session.subscribe(), writable: true }),
                 None => Ok(OpenStream { items: service.watch(&session, agent), writable: false }),
@@ -102,14 +112,9 @@ impl Backend for LocalBackend {
     }
 
     fn configure(&self, options: &Options) {
-        let agent = Arc::new(AgentDefinition {
-            name: options.agent.name.clone().unwrap_or_else(|| words::AGENT.to_owned()),
-            instructions: options.agent.instructions.clone(),
-            tools: options.agent.tools.clone(),
-            script: options.api.script.as_deref().cloned(),
-        });
+        let agent = Rc::new(Agent::new(options));
         *self.agent.borrow_mut() = agent.clone();
-        LocalService::get().set_agent(&agent);
+        self.service.set_agent(&agent);
     }
 }
 

@@ -1,9 +1,8 @@
-//! The page's service: the sessions that this page owns, and the store that all tabs share.
+//! The page's services, one for each place: the sessions that this page owns, and the store that all tabs share.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_util::StreamExt;
 use futures_util::lock::Mutex;
@@ -12,17 +11,18 @@ use wasm_bindgen::JsCast;
 use web_sys::StorageEvent;
 
 use super::lock::Lock;
+use super::model::Agent;
 use super::session::OwnedSession;
-use super::store::{Batch, Store, read_batch, read_key};
+use super::store::{Batch, Store, read_batch};
 use super::stream::stream;
 use super::{refused, words};
 use crate::kit::backend::{BackendError, EventStream, StreamItem};
 use crate::kit::page::now;
-use crate::protocol::{self, AgentDefinition, SessionId};
+use crate::protocol::{self, SessionId};
 use crate::service::api;
 use crate::service::session::{Record, Session, Settings};
 
-/// The page's service.
+/// What runs the sessions of one place.
 pub(super) struct LocalService {
     store: Store,
     owned: RefCell<HashMap<SessionId, Rc<OwnedSession>>>,
@@ -31,21 +31,30 @@ pub(super) struct LocalService {
 }
 
 thread_local! {
-    static SERVICE: Rc<LocalService> = Rc::new(LocalService::new());
+    /// By place.
+    static SERVICES: RefCell<BTreeMap<String, Rc<LocalService>>> = RefCell::default();
 }
 
 impl LocalService {
-    fn new() -> Self {
-        if let Some(window) = web_sys::window() {
+    /// The page's service of a place: what stands between the page and whom its models are asked. One place's sessions
+    /// are not another's.
+    pub fn of(place: &str) -> Rc<Self> {
+        let (service, first) = SERVICES.with_borrow_mut(|services| {
+            let first = services.is_empty();
+            let make =
+                || Self { store: Store::open(place), owned: RefCell::default(), taking: Mutex::default() };
+            (services.entry(place.to_owned()).or_insert_with(|| Rc::new(make())).clone(), first)
+        });
+        if let (true, Some(window)) = (first, web_sys::window()) {
             // For the page's life: a page in the back/forward cache must not keep its locks.
             EventListener::new(&window, "pagehide", |_| super::leave()).forget();
         }
-        Self { store: Store::open(), owned: RefCell::default(), taking: Mutex::default() }
+        service
     }
 
-    /// The page's one service.
-    pub fn get() -> Rc<Self> {
-        SERVICE.with(Rc::clone)
+    /// The page's services.
+    pub fn all() -> Vec<Rc<Self>> {
+        SERVICES.with_borrow(|services| services.values().cloned().collect())
     }
 
     pub fn store(&self) -> &Store {
@@ -71,12 +80,9 @@ impl LocalService {
     ///
     /// # Errors
     /// It could not be stored.
-    pub async fn create(
-        self: &Rc<Self>,
-        agent: Arc<AgentDefinition>,
-    ) -> Result<protocol::Session, BackendError> {
+    pub async fn create(self: &Rc<Self>, agent: Rc<Agent>) -> Result<protocol::Session, BackendError> {
         let id = new_id();
-        let machine = Session::new(id.clone(), agent.clone(), Settings::default(), now());
+        let machine = Session::new(id.clone(), agent.definition.clone(), Settings::default(), now());
         let session = machine.describe().clone();
         let Some(lock) = Lock::take(&lock_name(&id)).await else {
             return Err(refused(words::open_elsewhere()));
@@ -93,7 +99,7 @@ impl LocalService {
     pub async fn own(
         self: &Rc<Self>,
         id: &SessionId,
-        agent: Arc<AgentDefinition>,
+        agent: Rc<Agent>,
     ) -> Result<Option<Rc<OwnedSession>>, BackendError> {
         let _taking = self.taking.lock().await;
         if let Some(session) = self.find(id) {
@@ -108,13 +114,14 @@ impl LocalService {
 
     /// What happens in a session that another tab owns. It ends when that tab has freed the session and this page
     /// owns it.
-    pub fn watch(self: &Rc<Self>, id: &SessionId, agent: Arc<AgentDefinition>) -> EventStream {
-        let watched = id.clone();
+    pub fn watch(self: &Rc<Self>, id: &SessionId, agent: Rc<Agent>) -> EventStream {
+        let (watching, watched) = (self.clone(), id.clone());
         let (_, items) = stream(|sender| {
             let sender = sender.clone();
             web_sys::window().map(|window| {
                 EventListener::new(&window, "storage", move |event| {
-                    for record in event.dyn_ref().map(|event| written(event, &watched)).unwrap_or_default() {
+                    let written = event.dyn_ref().map(|event| watching.written(event, &watched));
+                    for record in written.unwrap_or_default() {
                         sender.send(StreamItem::Event(record.event));
                     }
                 })
@@ -152,10 +159,10 @@ impl LocalService {
     }
 
     /// An agent has changed: its sessions follow from their next model request on.
-    pub fn set_agent(&self, agent: &Arc<AgentDefinition>) {
+    pub fn set_agent(&self, agent: &Rc<Agent>) {
         let sessions: Vec<_> = self.owned.borrow().values().cloned().collect();
         for session in sessions {
-            if session.describe().is_some_and(|session| session.agent.name == agent.name) {
+            if session.describe().is_some_and(|session| session.agent.name == agent.definition.name) {
                 session.set_agent(agent);
             }
         }
@@ -189,26 +196,27 @@ impl LocalService {
     fn take_up(
         self: &Rc<Self>,
         id: &SessionId,
-        agent: Arc<AgentDefinition>,
+        agent: Rc<Agent>,
         lock: Lock,
     ) -> Result<Rc<OwnedSession>, BackendError> {
         let stored = self.store.load(id).ok_or_else(|| refused(api::no_such_session(id)))?;
+        let definition = agent.definition.clone();
         let restored =
-            Session::restore(stored.session, stored.records, agent.clone(), Settings::default(), now());
+            Session::restore(stored.session, stored.records, definition, Settings::default(), now());
         let session = OwnedSession::start(self, restored, agent, stored.next_batch, lock)?;
         self.keep(session.clone());
         Ok(session)
     }
-}
 
-/// The records that another tab has written to a session.
-fn written(event: &StorageEvent, session: &SessionId) -> Vec<Record> {
-    let (Some(key), Some(text)) = (event.key(), event.new_value()) else { return Vec::new() };
-    match read_key(&key) {
-        Some((id, _)) if id == *session => {
-            read_batch(&key, &text).map(|batch| batch.records).unwrap_or_default()
+    /// The records that another tab has written to a session.
+    fn written(&self, event: &StorageEvent, session: &SessionId) -> Vec<Record> {
+        let (Some(key), Some(text)) = (event.key(), event.new_value()) else { return Vec::new() };
+        match self.store.read_key(&key) {
+            Some((id, _)) if id == *session => {
+                read_batch(&key, &text).map(|batch| batch.records).unwrap_or_default()
+            }
+            _ => Vec::new(),
         }
-        _ => Vec::new(),
     }
 }
 

@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_channel::oneshot;
@@ -11,13 +10,14 @@ use futures_util::future::{AbortHandle, abortable};
 use wasm_bindgen_futures::spawn_local;
 
 use super::lock::Lock;
+use super::model::Agent;
 use super::service::LocalService;
 use super::store::Batch;
 use super::stream::{StreamSender, stream};
-use super::{model, refused, words};
+use super::{refused, words};
 use crate::kit::backend::{BackendError, EventStream, StreamItem};
 use crate::kit::page::{Alarm, Mailbox, now};
-use crate::protocol::{self, AgentDefinition, Event, EventBody, SessionId, SessionStatus};
+use crate::protocol::{self, Event, EventBody, SessionId, SessionStatus};
 use crate::service::model::ModelRequest;
 use crate::service::session::{Effect, Input, RequestId, RunNumber, Session};
 
@@ -34,7 +34,7 @@ pub(super) struct OwnedSession {
     this: Weak<Self>,
     /// `None` once the page has given the session up.
     machine: RefCell<Option<Session>>,
-    agent: RefCell<Arc<AgentDefinition>>,
+    agent: RefCell<Rc<Agent>>,
     next_batch: Cell<u32>,
     next_request: Cell<u64>,
     inputs: Mailbox<Input>,
@@ -56,7 +56,7 @@ impl OwnedSession {
     pub fn start(
         service: &Rc<LocalService>,
         (machine, effects): (Session, Vec<Effect>),
-        agent: Arc<AgentDefinition>,
+        agent: Rc<Agent>,
         next_batch: u32,
         lock: Lock,
     ) -> Result<Rc<Self>, BackendError> {
@@ -92,10 +92,10 @@ impl OwnedSession {
     }
 
     /// Changes the agent, from the next model request on.
-    pub fn set_agent(&self, agent: &Arc<AgentDefinition>) {
+    pub fn set_agent(&self, agent: &Rc<Agent>) {
         *self.agent.borrow_mut() = agent.clone();
         if let Some(machine) = self.machine.borrow_mut().as_mut() {
-            machine.set_agent(agent.clone());
+            machine.set_agent(agent.definition.clone());
         }
     }
 
@@ -200,12 +200,12 @@ impl OwnedSession {
     fn ask_model(&self, run: RunNumber, request: ModelRequest) {
         let (this, agent) = (self.this.clone(), self.agent.borrow().clone());
         let (answering, abort) = abortable(async move {
-            model::answer(&agent, &request, |output| {
+            let answering = agent.answer(&request, |output| {
                 if let Some(this) = this.upgrade() {
                     this.input(Input::Model { run, output });
                 }
-            })
-            .await;
+            });
+            answering.await;
         });
         *self.run.borrow_mut() = Some((run, abort));
         spawn_local(async move {

@@ -17,7 +17,7 @@ use crate::protocol::json_text::value_to_json_text;
 use crate::protocol::{ApiError, Session, SessionId};
 use crate::service::session::Record;
 
-/// What the names of our keys begin with.
+/// What the names of our keys begin with. After it comes the place, with a space, where it is not the first.
 const PREFIX: &str = "praxis.local ";
 
 /// What one append stores: the session as it stands then, and the new records.
@@ -62,7 +62,13 @@ pub(super) struct StoredSession {
 }
 
 /// Where batches are kept.
-pub(super) enum Store {
+pub(super) struct Store {
+    /// What the names of this store's keys begin with.
+    prefix: String,
+    keys: Keys,
+}
+
+enum Keys {
     /// The browser's storage, which all tabs share.
     Browser(web_sys::Storage),
     /// This page's memory.
@@ -70,9 +76,22 @@ pub(super) enum Store {
 }
 
 impl Store {
-    /// The browser's storage, or this page's memory where that is denied.
-    pub fn open() -> Self {
-        local_storage().map_or_else(|| Self::Memory(RefCell::default()), Self::Browser)
+    /// The browser's storage, or this page's memory where that is denied. A store sees the sessions of its place
+    /// alone: who runs a call is known for each place (K23).
+    pub fn open(place: &str) -> Self {
+        let prefix = if place.is_empty() { PREFIX.to_owned() } else { [PREFIX, place, " "].concat() };
+        let keys = local_storage().map_or_else(|| Keys::Memory(RefCell::default()), Keys::Browser);
+        Self { prefix, keys }
+    }
+
+    /// The session and the number of the batch that a key names; `None` for a key that is not this store's.
+    pub fn read_key(&self, key: &str) -> Option<(SessionId, u32)> {
+        let (id, number) = key.strip_prefix(&self.prefix)?.split_once(' ')?;
+        Some((SessionId::from(id), number.parse().ok()?))
+    }
+
+    fn key(&self, id: &SessionId, number: u32) -> String {
+        [&self.prefix, id.as_str(), " ", &number.to_string()].concat()
     }
 
     /// Stores a batch, whole or not at all.
@@ -80,14 +99,14 @@ impl Store {
     /// # Errors
     /// The storage is full, or another tab has written this batch: then nothing is stored.
     pub fn append(&self, number: u32, batch: &Batch<'_>) -> Result<(), ApiError> {
-        let key = key(&batch.session.id, number);
+        let key = self.key(&batch.session.id, number);
         if self.get(&key).is_some() {
             return Err(words::written_elsewhere());
         }
         let text = value_to_json_text(&batch.to_json());
-        match self {
-            Self::Browser(storage) => storage.set_item(&key, &text).map_err(|_| words::storage_full()),
-            Self::Memory(map) => {
+        match &self.keys {
+            Keys::Browser(storage) => storage.set_item(&key, &text).map_err(|_| words::storage_full()),
+            Keys::Memory(map) => {
                 map.borrow_mut().insert(key, text);
                 Ok(())
             }
@@ -100,7 +119,7 @@ impl Store {
         let next_batch = numbers.last()?.saturating_add(1);
         let mut last = None;
         let mut records = Vec::new();
-        for batch in numbers.iter().filter_map(|number| self.read(&key(id, *number))) {
+        for batch in numbers.iter().filter_map(|number| self.read(&self.key(id, *number))) {
             records.extend(batch.records);
             last = Some(batch.session);
         }
@@ -109,11 +128,11 @@ impl Store {
 
     /// Every session that can be read, as it stands.
     pub fn sessions(&self) -> Vec<Session> {
-        let mut batches: Vec<_> = self.keys().iter().filter_map(|key| read_key(key)).collect();
+        let mut batches: Vec<_> = self.keys().iter().filter_map(|key| self.read_key(key)).collect();
         batches.sort_unstable();
         let of_one_session = batches.chunk_by(|one, next| one.0 == next.0);
         let newest_readable = |batches: &[(SessionId, u32)]| {
-            batches.iter().rev().find_map(|(id, number)| self.read(&key(id, *number)))
+            batches.iter().rev().find_map(|(id, number)| self.read(&self.key(id, *number)))
         };
         of_one_session.filter_map(newest_readable).map(|batch| batch.session).collect()
     }
@@ -121,36 +140,36 @@ impl Store {
     /// Removes a session.
     pub fn remove(&self, id: &SessionId) {
         for number in self.numbers(id) {
-            let key = key(id, number);
-            match self {
-                Self::Browser(storage) => drop(storage.remove_item(&key)),
-                Self::Memory(map) => drop(map.borrow_mut().remove(&key)),
+            let key = self.key(id, number);
+            match &self.keys {
+                Keys::Browser(storage) => drop(storage.remove_item(&key)),
+                Keys::Memory(map) => drop(map.borrow_mut().remove(&key)),
             }
         }
     }
 
     /// The numbers of a session's batches, ascending.
     fn numbers(&self, id: &SessionId) -> Vec<u32> {
-        let batches = self.keys().into_iter().filter_map(|key| read_key(&key));
+        let batches = self.keys().into_iter().filter_map(|key| self.read_key(&key));
         let mut numbers: Vec<_> = batches.filter(|batch| batch.0 == *id).map(|batch| batch.1).collect();
         numbers.sort_unstable();
         numbers
     }
 
     fn keys(&self) -> Vec<String> {
-        match self {
-            Self::Browser(storage) => {
+        match &self.keys {
+            Keys::Browser(storage) => {
                 let count = storage.length().unwrap_or(0);
                 (0..count).filter_map(|index| storage.key(index).ok().flatten()).collect()
             }
-            Self::Memory(map) => map.borrow().keys().cloned().collect(),
+            Keys::Memory(map) => map.borrow().keys().cloned().collect(),
         }
     }
 
     fn get(&self, key: &str) -> Option<String> {
-        match self {
-            Self::Browser(storage) => storage.get_item(key).ok().flatten(),
-            Self::Memory(map) => map.borrow().get(key).cloned(),
+        match &self.keys {
+            Keys::Browser(storage) => storage.get_item(key).ok().flatten(),
+            Keys::Memory(map) => map.borrow().get(key).cloned(),
         }
     }
 
@@ -165,14 +184,4 @@ pub(super) fn read_batch(key: &str, text: &str) -> Option<StoredBatch> {
     json.and_then(|json| StoredBatch::from_json(&json).map_err(|error| error.to_string()))
         .map_err(|error| gloo::console::warn!("praxis: left out of a conversation", key, error))
         .ok()
-}
-
-/// The session and the number of the batch that a key names; `None` for a key that is not ours.
-pub(super) fn read_key(key: &str) -> Option<(SessionId, u32)> {
-    let (id, number) = key.strip_prefix(PREFIX)?.split_once(' ')?;
-    Some((SessionId::from(id), number.parse().ok()?))
-}
-
-fn key(id: &SessionId, number: u32) -> String {
-    [PREFIX, id.as_str(), " ", &number.to_string()].concat()
 }

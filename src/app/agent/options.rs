@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestInit, Response};
 
 use super::tools;
-use crate::app::config::{Api, Config};
+use crate::app::config::{Api, Config, Key};
 use crate::app::learner::Theme;
 use crate::app::words::Words;
 use crate::binding::{
@@ -42,6 +42,9 @@ pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme:
             api.protocol = Some(Protocol::AgUi);
             api.url = text(url);
         }
+    }
+    if let Some(Key(key)) = &config.key {
+        api.headers.insert("authorization".to_owned(), ["Bearer ", key].concat());
     }
     let prompt = |text: &str| Prompt { label: text.to_owned(), prompt: text.to_owned() };
     Rc::new(PraxisOptions {
@@ -77,7 +80,7 @@ pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme:
 /// Where tokens come from, where the deployment gives them out.
 #[must_use]
 pub fn get_token(config: &Config, words: &'static Words) -> Option<GetToken> {
-    let Api::Praxis { token_url: Some(url), .. } = &config.api else { return None };
+    let Config { api: Api::Praxis { token_url: Some(url), .. }, key: None, .. } = config else { return None };
     let url = url.clone();
     Some(GetToken::new(move || {
         let url = url.clone();

@@ -1,16 +1,23 @@
 //! How the learner wants the app, and what to forget.
 
-use wasm_bindgen::JsCast as _;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::components::{Choice, ConfirmButton, PageHeading, segmented};
 use crate::app::conversations::clear_conversations;
+use crate::app::fetch::site_url;
 use crate::app::language::Language;
 use crate::app::learner::{
     CaptionsChoice, Change, Part, Preferences, SPEEDS, Theme, use_learner, use_learner_store,
 };
 use crate::app::words::{Words, use_words};
+
+#[wasm_bindgen(module = "/src/app/agent/kit.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = loadForm)]
+    fn load_form(address: &str, place: &Element);
+}
 
 /// The page of settings.
 #[component]
@@ -19,6 +26,12 @@ pub fn SettingsPage() -> Html {
     let preferences = use_learner().preferences;
     let store = use_learner_store();
     let status = use_state_eq(|| "");
+    let connection = use_node_ref();
+    use_effect_with(connection.clone(), |connection| {
+        if let Some(place) = connection.cast::<Element>() {
+            load_form(&site_url("connection/settings.js"), &place);
+        }
+    });
 
     // Applies a change to the preferences that hold when it is made.
     let prefer = {
@@ -96,6 +109,12 @@ pub fn SettingsPage() -> Html {
                     <input type="checkbox" checked={preferences.shortcuts} onchange={onshortcuts} />
                     <span>{ words.settings_shortcuts }</span>
                 </label>
+            </section>
+            <section class="card form" aria-labelledby="settings-connection">
+                <h2 id="settings-connection">{ words.settings_connection }</h2>
+                <connection-settings ref={connection} lang={words.language.tag()} data-failed={words.connection_failed}>
+                    <p class="field-hint">{ words.loading }</p>
+                </connection-settings>
             </section>
             <section class="card form" aria-labelledby="settings-data">
                 <h2 id="settings-data">{ words.settings_data }</h2>

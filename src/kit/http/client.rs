@@ -1,12 +1,13 @@
-//! Sending a request: address, headers, token, abort.
+//! Sending a request: address, headers, token, abort; reading its answer.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use js_sys::{Reflect, Uint8Array};
 use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, Headers, RequestCache, RequestInit, Response};
+use web_sys::{AbortController, Headers, ReadableStreamDefaultReader, RequestCache, RequestInit, Response};
 
 use super::token::Tokens;
 use super::{answer, text, words};
@@ -14,7 +15,7 @@ use crate::kit::backend::BackendError;
 use crate::kit::options::Options;
 
 /// A request, which may be sent again with another token.
-pub(super) struct Request {
+pub(crate) struct Request {
     pub method: &'static str,
     /// From the base address on, with the query.
     pub path: String,
@@ -38,13 +39,47 @@ impl Request {
 }
 
 /// An answer of which the headers have come. Dropping it ends the request.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub response: Response,
-    pub guard: AbortOnDrop,
+    guard: AbortOnDrop,
+}
+
+impl Answer {
+    /// A header's value; empty where it is absent, or kept from the page.
+    pub fn header(&self, name: &str) -> String {
+        self.response.headers().get(name).ok().flatten().unwrap_or_default()
+    }
+
+    /// What reads the body; `None` where there is none.
+    pub fn body(self) -> Option<Body> {
+        let reader = self.response.body()?.get_reader().unchecked_into();
+        Some(Body { reader, _guard: self.guard })
+    }
+}
+
+/// A body that is being read. Dropping it ends the request.
+pub(crate) struct Body {
+    reader: ReadableStreamDefaultReader,
+    _guard: AbortOnDrop,
+}
+
+impl Body {
+    /// What comes next; `None` at the end.
+    ///
+    /// # Errors
+    /// The connection broke.
+    pub async fn read(&self) -> Result<Option<Vec<u8>>, JsValue> {
+        let part = JsFuture::from(self.reader.read()).await?;
+        if Reflect::get(&part, &JsValue::from_str("done"))?.is_truthy() {
+            return Ok(None);
+        }
+        let bytes: Uint8Array = Reflect::get(&part, &JsValue::from_str("value"))?.unchecked_into();
+        Ok(Some(bytes.to_vec()))
+    }
 }
 
 /// Ends a request that is still under way when it is dropped.
-pub(super) struct AbortOnDrop(AbortController);
+struct AbortOnDrop(AbortController);
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
@@ -53,7 +88,7 @@ impl Drop for AbortOnDrop {
 }
 
 /// One service, and how to speak to it.
-pub(super) struct Client {
+pub(crate) struct Client {
     /// Without a trailing slash.
     base: String,
     tokens: Tokens,
@@ -67,8 +102,9 @@ struct Settings {
 }
 
 impl Client {
-    pub fn new(options: &Options) -> Self {
-        let base = options.api.url.trim_end_matches('/').to_owned();
+    /// A client of what is at `base`; where that is empty, requests name the whole address.
+    pub fn new(base: &str, options: &Options) -> Self {
+        let base = base.trim_end_matches('/').to_owned();
         let client = Self { base, tokens: Tokens::default(), settings: RefCell::default() };
         client.configure(options);
         client
@@ -90,9 +126,20 @@ impl Client {
         answer::json(&request.place(), &body(&answer.response).await?)
     }
 
-    /// Sends a request; gives an answer that is a yes. One that the service refuses for its token is sent once more,
-    /// if there is another token then.
+    /// Sends a request; gives an answer that is a yes.
     pub async fn send(&self, request: &Request, accept: &str) -> Result<Answer, BackendError> {
+        let answer = self.exchange(request, accept).await?;
+        if answer.response.ok() {
+            return Ok(answer);
+        }
+        let status = answer.response.status();
+        // A no is a no, also when its reasons do not come.
+        Err(answer::refusal(status, &body(&answer.response).await.unwrap_or_default()))
+    }
+
+    /// Sends a request; gives its answer, whatever it says. One that the service refuses for its token is sent once
+    /// more, if there is another token then.
+    pub async fn exchange(&self, request: &Request, accept: &str) -> Result<Answer, BackendError> {
         let mut token = self.tokens.token().await?;
         let mut answer = self.fetch(request, accept, token.as_deref()).await?;
         if let (401, Some(refused)) = (answer.response.status(), &token) {
@@ -102,12 +149,7 @@ impl Client {
                 answer = self.fetch(request, accept, token.as_deref()).await?;
             }
         }
-        if answer.response.ok() {
-            return Ok(answer);
-        }
-        let status = answer.response.status();
-        // A no is a no, also when its reasons do not come.
-        Err(answer::refusal(status, &body(&answer.response).await.unwrap_or_default()))
+        Ok(answer)
     }
 
     async fn fetch(

@@ -4,7 +4,7 @@
 //! what it returns aborts the request.
 
 mod answer;
-mod client;
+pub(crate) mod client;
 mod stream;
 mod token;
 mod words;
@@ -27,7 +27,7 @@ const SESSIONS: &str = "/v1/sessions";
 /// The backend for `api.protocol: "praxis"`.
 #[must_use]
 pub fn backend(options: &Options) -> Rc<dyn Backend> {
-    Rc::new(HttpBackend { client: Rc::new(Client::new(options)) })
+    Rc::new(HttpBackend { client: Rc::new(Client::new(&options.api.url, options)) })
 }
 
 /// An agent service over HTTP.

@@ -5,14 +5,10 @@ use std::num::NonZeroUsize;
 
 use futures_util::StreamExt;
 use futures_util::stream::unfold;
-use js_sys::{Reflect, Uint8Array};
 use serde_json::Value;
 use sse_core::{SseDecoder, SseEvent};
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::ReadableStreamDefaultReader;
 
-use super::client::{AbortOnDrop, Client, Request};
+use super::client::{Body, Client, Request};
 use super::{answer, words};
 use crate::kit::backend::{BackendError, EventStream, StreamItem};
 use crate::protocol::event::EventError;
@@ -24,14 +20,13 @@ const LONGEST_EVENT: NonZeroUsize = NonZeroUsize::new(32 << 20).unwrap();
 /// Opens the stream; it is open when the answer's headers have come.
 pub(super) async fn open(client: &Client, request: &Request) -> Result<EventStream, BackendError> {
     let answer = client.send(request, "text/event-stream").await?;
-    let kind = answer.response.headers().get("content-type").ok().flatten().unwrap_or_default();
+    let kind = answer.header("content-type");
     if !kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream") {
         let problem = ["expected text/event-stream, got ", &kind].concat();
         return Err(answer::malformed(&request.place(), &problem));
     }
-    let body = answer.response.body().ok_or_else(|| answer::malformed(&request.place(), &"no body"))?;
-    let reader = body.get_reader().unchecked_into();
-    let reading = Reading { reader, decoder: Decoder::new(), items: VecDeque::new(), _guard: answer.guard };
+    let body = answer.body().ok_or_else(|| answer::malformed(&request.place(), &"no body"))?;
+    let reading = Reading { body, decoder: Decoder::new(), items: VecDeque::new() };
     let items = unfold(Some(reading), |reading| async {
         let mut reading = reading?;
         match reading.next().await? {
@@ -45,10 +40,9 @@ pub(super) async fn open(client: &Client, request: &Request) -> Result<EventStre
 
 /// A body that is being read.
 struct Reading {
-    reader: ReadableStreamDefaultReader,
+    body: Body,
     decoder: Decoder,
     items: VecDeque<StreamItem>,
-    _guard: AbortOnDrop,
 }
 
 impl Reading {
@@ -57,7 +51,7 @@ impl Reading {
             if let Some(item) = self.items.pop_front() {
                 return Some(Ok(item));
             }
-            let bytes = match self.read().await {
+            let bytes = match self.body.read().await {
                 Ok(bytes) => bytes?,
                 Err(_) => return Some(Err(BackendError::Network(words::BROKE.to_owned()))),
             };
@@ -65,16 +59,6 @@ impl Reading {
                 return Some(Err(error));
             }
         }
-    }
-
-    /// What comes next; `None` at the end.
-    async fn read(&self) -> Result<Option<Vec<u8>>, JsValue> {
-        let part = JsFuture::from(self.reader.read()).await?;
-        if Reflect::get(&part, &JsValue::from_str("done"))?.is_truthy() {
-            return Ok(None);
-        }
-        let bytes: Uint8Array = Reflect::get(&part, &JsValue::from_str("value"))?.unchecked_into();
-        Ok(Some(bytes.to_vec()))
     }
 }
 
