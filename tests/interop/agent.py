@@ -19,6 +19,11 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
 
+def written(content):
+    """A tool's result as the page wrote it."""
+    return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
 async def model(messages, info):
     parts = [part for message in messages for part in message.parts]
     # What answers a question of the agent's own begins no turn.
@@ -28,7 +33,7 @@ async def model(messages, info):
         return
     said, turn = parts[asked[-1]].content, parts[asked[-1] + 1 :]
     scripted = question(said)
-    results = [str(part.model_response_str()) for part in turn if isinstance(part, ToolReturnPart)]
+    results = [written(part.content) for part in turn if isinstance(part, ToolReturnPart)]
     if scripted.get("calls") and (not results or scripted.get("again")):
         if scripted.get("says"):
             yield scripted["says"]

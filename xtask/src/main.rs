@@ -6,6 +6,7 @@ mod agent;
 mod arrows;
 mod bench;
 mod dist;
+mod interop;
 mod serve;
 mod shell;
 mod test;
@@ -22,6 +23,7 @@ cargo xtask <command>; each installs what it needs and lacks first
   serve [trunk's own arguments]   the demo at http://127.0.0.1:8080, rebuilt as files change
   test [--only STEP]              every check and test
   dist                            the release build in dist/, and what it weighs
+  interop [protocols|journeys]    codecs and page against programs of other makers, on loopback
   bench [criterion's arguments]   how fast the server is
   agent                           agent.json, from what the app declares
   arrows                          whether the parts keep to who may know whom
@@ -44,6 +46,7 @@ fn run(arguments: &[&str]) -> Result {
         ["serve", rest @ ..] => serve::serve(rest),
         ["test", rest @ ..] => test::test(rest),
         ["dist"] => dist::dist(),
+        ["interop", rest @ ..] => interop::interop(rest),
         ["bench", rest @ ..] => bench::bench(rest),
         ["agent"] => agent::agent(),
         ["arrows"] => arrows::arrows(),

@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::{
     arrows,
     dist::dist,
-    shell::{Result, cargo, program, root, run},
+    shell::{Result, cargo, root, run},
     tools::{self, Tool},
 };
 
@@ -120,11 +120,5 @@ fn end_to_end() -> Result {
     // With the features of the native tests, which have built it already.
     let features = ["--workspace", "--features", "praxis/schema-worker,praxis/server"];
     run(cargo().arg("build").args(features).args(["--bin", "praxis-server"]))?;
-    let folder = root().join("tests/e2e");
-    let mut command = program(folder.join("node_modules/.bin/playwright"));
-    command.arg("test").current_dir(folder);
-    if let Some(chromium) = tools::chromium() {
-        command.env("CHROMIUM", chromium);
-    }
-    run(&mut command)
+    run(&mut tools::playwright())
 }

@@ -5,6 +5,7 @@
 
 use std::{fs, path::PathBuf, time::Instant};
 
+use crate::interop;
 use crate::shell::{Result, cargo, find, program, read, root, run};
 
 /// Newer ones need a newer rustc.
@@ -38,12 +39,21 @@ pub enum Tool {
     Browser,
     /// The packages of the end-to-end tests.
     EndToEnd,
+    /// The programs of other makers that the codecs are tested against.
+    Peers,
 }
 
 impl Tool {
     /// Everything.
-    pub const ALL: [Self; 6] =
-        [Self::WasmTarget, Self::Trunk, Self::WasmBindgen, Self::WasmOpt, Self::Browser, Self::EndToEnd];
+    pub const ALL: [Self; 7] = [
+        Self::WasmTarget,
+        Self::Trunk,
+        Self::WasmBindgen,
+        Self::WasmOpt,
+        Self::Browser,
+        Self::EndToEnd,
+        Self::Peers,
+    ];
 
     fn is_there(self) -> Result<bool> {
         Ok(match self {
@@ -64,6 +74,7 @@ impl Tool {
             Self::WasmOpt => has_version("wasm-opt", BINARYEN.split('.').next().unwrap_or(BINARYEN)),
             Self::Browser => missing_packages().is_empty(),
             Self::EndToEnd => end_to_end_is_installed(),
+            Self::Peers => PEERS.into_iter().all(peers_are_of),
         })
     }
 
@@ -84,7 +95,12 @@ impl Tool {
                 "it must be of exactly the version in Cargo.lock",
             ),
             Self::WasmOpt => install_wasm_opt(),
-            Self::Browser => install_packages(&missing_packages()),
+            Self::Browser => install_packages(
+                &missing_packages(),
+                "the tests need a browser, its driver and Chinese fonts",
+                ", or set CHROMIUM and CHROMEDRIVER to where they are",
+            ),
+            Self::Peers => install_peers(),
             Self::EndToEnd => {
                 println!("Installing the packages of tests/e2e …");
                 run(npm()?.current_dir(root().join("tests/e2e")).args([
@@ -232,22 +248,20 @@ const OTHER_SYSTEMS: [(&str, &str); 3] = [
     ("brew", "brew install --cask google-chrome chromedriver"),
 ];
 
-fn install_packages(packages: &[&str]) -> Result {
+/// Installs Debian's packages, or says what to run. `need` begins the sentence that does, and `otherwise` is another
+/// way out.
+fn install_packages(packages: &[&str], need: &str, otherwise: &str) -> Result {
+    let by_hand = |line: &str| Err(format!("{need}: {line}{otherwise}, then run this again"));
+    let line = format!("apt-get install {}", packages.join(" "));
     if find("apt-get").is_none() {
-        let line = OTHER_SYSTEMS.iter().find(|(installer, _)| find(installer).is_some());
-        let line =
-            line.map_or("install Chromium and its driver".to_owned(), |(_, line)| format!("run `{line}`"));
-        return Err(format!(
-            "the tests need a browser, its driver and Chinese fonts: {line}, or set CHROMIUM and CHROMEDRIVER to \
-             where they are, then run this again"
-        ));
+        let other = OTHER_SYSTEMS.iter().find(|(installer, _)| find(installer).is_some());
+        return match other {
+            Some((_, line)) if packages.contains(&"chromium") => by_hand(&format!("run `{line}`")),
+            _ => by_hand(&format!("install what Debian calls {}", packages.join(", "))),
+        };
     }
     if read(program("id").arg("-u"))? != "0" {
-        let packages = packages.join(" ");
-        return Err(format!(
-            "the tests need a browser, its driver and Chinese fonts: run `sudo apt-get install {packages}`, then \
-             run this again"
-        ));
+        return by_hand(&format!("run `sudo {line}`"));
     }
     println!("Installing {} from Debian's packages …", packages.join(", "));
     run(program("apt-get").args(["update", "-qq"]))?;
@@ -255,6 +269,49 @@ fn install_packages(packages: &[&str]) -> Result {
         .env("DEBIAN_FRONTEND", "noninteractive")
         .args(["install", "-y", "-qq", "--no-install-recommends"])
         .args(packages))
+}
+
+/// What names the peers' exact versions; a copy beside what is installed says what that is of.
+const PEERS: [&str; 2] = ["requirements.txt", "package-lock.json"];
+
+fn peers_are_of(file: &str) -> bool {
+    let wanted = fs::read(root().join("tests/interop").join(file));
+    let installed = fs::read(interop::folder().join(file));
+    matches!((wanted, installed), (Ok(wanted), Ok(installed)) if wanted == installed)
+}
+
+fn install_peers() -> Result {
+    println!("Installing the programs that the codecs are tested against …");
+    let python =
+        find("python3").ok_or("python3 is missing; install Python 3.11 or newer, then run this again")?;
+    if read(program(&python).args(["-c", "import ensurepip"])).is_err() {
+        install_packages(&["python3-venv"], "the peers need Python's venv", "")?;
+    }
+    let folder = interop::folder();
+    run(program(&python).args(["-m", "venv", "--clear"]).arg(folder.join("python")))?;
+    let sources = root().join("tests/interop");
+    run(program(interop::python("pip"))
+        .args(["install", "--quiet", "--disable-pip-version-check", "--requirement"])
+        .arg(sources.join("requirements.txt")))?;
+    let copy = |file: &str| {
+        fs::copy(sources.join(file), folder.join(file)).map_err(|error| format!("{file}: {error}"))
+    };
+    copy("package.json")?;
+    copy("package-lock.json")?;
+    run(npm()?.current_dir(&folder).args(["ci", "--ignore-scripts", "--no-progress"]))?;
+    // Last, so that an interrupted installation is none.
+    copy("requirements.txt").map(drop)
+}
+
+/// Playwright, as the end-to-end tests have it, told where the browser is.
+pub fn playwright() -> std::process::Command {
+    let folder = root().join("tests/e2e");
+    let mut command = program(folder.join("node_modules/.bin/playwright"));
+    command.arg("test").current_dir(folder);
+    if let Some(chromium) = chromium() {
+        command.env("CHROMIUM", chromium);
+    }
+    command
 }
 
 /// npm writes down what it installed; that must be what the lock file names.

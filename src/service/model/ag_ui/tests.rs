@@ -75,10 +75,12 @@ fn text(output: &[ModelOutput]) -> String {
 }
 
 fn calls(output: &[ModelOutput]) -> Vec<[&str; 3]> {
-    let call = |output| match output {
-        &ModelOutput::Call(ref call) => Some([call.id.as_str(), call.name.as_str(), call.arguments.as_str()]),
-        _ => None,
-    };
+    fn call(output: &ModelOutput) -> Option<[&str; 3]> {
+        match output {
+            ModelOutput::Call(call) => Some([call.id.as_str(), call.name.as_str(), call.arguments.as_str()]),
+            _ => None,
+        }
+    }
     output.iter().filter_map(call).collect()
 }
 
@@ -104,6 +106,10 @@ fn input(asked: &ModelRequest) -> Value {
     let input: Value = serde_json::from_str(&request.body).unwrap();
     assert_valid(&input);
     input
+}
+
+fn roles(input: &Value) -> Vec<&str> {
+    input["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect()
 }
 
 /// Each call has one result right after its message, in the order of the calls, unless it is waited for; ids are unique.
@@ -252,6 +258,7 @@ fn an_interrupt_is_said_and_the_next_message_resumes_it() {
     assert!(said.contains("Approve delete_notes") && said.contains("“同意”"), "{said}");
     assert!(calls(&first).is_empty());
 
+    let items = [ContextItem { name: "lesson".into(), value: "第 3 课".into() }];
     let Value::Object(interrupted) = kept(&first) else { panic!() };
     let answer = |text: String, kept| ModelMessage::Assistant {
         text,
@@ -259,10 +266,16 @@ fn an_interrupt_is_said_and_the_next_message_resumes_it() {
         calls: Vec::new(),
         kept: Some(kept),
     };
-    let asked = asking(vec![user(1, "删除笔记"), answer(said, interrupted), user(4, "同意")]);
+    let asked = asking(vec![
+        user(1, "删除笔记"),
+        answer(said, interrupted),
+        user(4, &["同意\n\n", &page_context::render(&items)].concat()),
+    ]);
     let resuming = input(&asked);
     let entry = json!({"interruptId": "int-call_0_0", "status": "resolved", "payload": {"approved": true}});
     assert_eq!(resuming["resume"], json!([entry]));
+    // No result is made up for the call that the agent will run.
+    assert_eq!(roles(&resuming), ["user", "assistant", "user"]);
     // What the page said of the interrupt is not the agent's.
     assert_eq!(resuming["messages"][1].get("content"), Some(&json!("")));
 
@@ -272,13 +285,7 @@ fn an_interrupt_is_said_and_the_next_message_resumes_it() {
     let later =
         input(&asking([asked.messages, vec![answer(text(&second), resumed), user(6, "好")]].concat()));
     assert_eq!(later.get("resume"), None);
-    let roles: Vec<_> = later["messages"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|message| message["role"].as_str().unwrap())
-        .collect();
-    assert_eq!(roles, ["user", "assistant", "tool", "user", "assistant", "user"]);
+    assert_eq!(roles(&later), ["user", "assistant", "tool", "user", "assistant", "user"]);
 }
 
 #[test]
@@ -316,6 +323,21 @@ fn chunks_are_a_stream_of_their_own() {
         json!({"type": "TEXT_MESSAGE_CHUNK", "delta": "的"}),
     ]);
     assert_eq!(failure(&ended), "TEXT_MESSAGE_CHUNK.messageId: must be a string");
+}
+
+#[test]
+fn only_what_the_agent_says_is_shown() {
+    let say = |id: &str, role: &str| {
+        [
+            json!({"type": "TEXT_MESSAGE_START", "messageId": id, "role": role}),
+            json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": role}),
+            json!({"type": "TEXT_MESSAGE_END", "messageId": id}),
+        ]
+    };
+    let output =
+        run(&[say("d", "developer"), say("u", "user"), say("a", "assistant"), say("s", "system")].concat());
+    assert_eq!(text(&output), "assistant");
+    assert_eq!(kept(&output)["messages"].as_array().unwrap().len(), 4);
 }
 
 #[test]
@@ -414,6 +436,26 @@ fn a_snapshot_adds_what_was_not_told_before() {
     let ids: Vec<_> =
         kept(&output)["messages"].as_array().unwrap().iter().map(|message| message["id"].clone()).collect();
     assert_eq!(ids, ["m", "n"]);
+}
+
+#[test]
+fn a_snapshot_does_not_tell_earlier_turns_again() {
+    let first = decode(&question(), [TEXT.as_bytes()]);
+    let Value::Object(kept_first) = kept(&first) else { panic!() };
+    let told = kept_first[kept::MESSAGES].clone();
+    let answer = ModelMessage::Assistant {
+        text: text(&first),
+        reasoning: None,
+        calls: Vec::new(),
+        kept: Some(kept_first),
+    };
+    let asked = asking(vec![user(1, "第几课？"), answer, user(3, "谢谢")]);
+    let snapshot = stream(&[
+        json!({"type": "RUN_STARTED", "threadId": "sesn_abc", "runId": "sesn_abc_run_1"}),
+        json!({"type": "MESSAGES_SNAPSHOT", "messages": [told[0], {"id": "n", "role": "assistant", "content": "不客气"}]}),
+        json!({"type": "RUN_FINISHED", "threadId": "sesn_abc", "runId": "sesn_abc_run_1"}),
+    ]);
+    assert_eq!(text(&decode(&asked, [snapshot.as_bytes()])), "不客气");
 }
 
 #[test]
