@@ -14,9 +14,9 @@ use crate::local;
 pub fn backend(options: &Options) -> Result<Rc<dyn Backend>, String> {
     match options.api.protocol {
         Protocol::Praxis => Ok(http::backend(options)),
-        Protocol::Demo => Ok(local::backend(options)),
+        Protocol::Demo | Protocol::AgUi => Ok(local::backend(options)),
         other => {
-            let problem = " is not available in this build; expected \"praxis\" or \"demo\"";
+            let problem = " is not available in this build; expected \"praxis\", \"demo\" or \"ag-ui\"";
             Err(["api.protocol: \"", other.name(), "\"", problem].concat())
         }
     }

@@ -37,7 +37,8 @@ pub struct Options {
 pub struct ApiOptions {
     /// `protocol`.
     pub protocol: Protocol,
-    /// `url`, absolute and without a trailing slash; empty for the protocol that needs none.
+    /// `url`, absolute and without a trailing slash, except for an AG-UI server, whose paths it is none of ours to mend;
+    /// empty for the protocol that needs none.
     pub url: String,
     /// `getToken`: an async function that yields a bearer token.
     pub get_token: Option<Function>,
@@ -127,7 +128,7 @@ pub struct Address {
 pub struct ServiceAddress {
     /// The protocol.
     pub protocol: Protocol,
-    /// The address, without a trailing slash.
+    /// The address, as [`ApiOptions::url`] has it.
     pub url: String,
 }
 
@@ -223,7 +224,8 @@ fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsVal
         None => Protocol::default(),
     };
     let url = match api.get("url")? {
-        Some(url) => url.address()?,
+        Some(url) if protocol == Protocol::AgUi => url.address()?,
+        Some(url) => url.address()?.trim_end_matches('/').to_owned(),
         None if protocol == Protocol::Demo => String::new(),
         None => return Err(api.absent("url").error("the address of the agent service")),
     };
@@ -381,7 +383,7 @@ impl Member {
         })
     }
 
-    /// An `http` or `https` address, absolute, without its trailing slashes.
+    /// An `http` or `https` address, absolute.
     fn address(&self) -> Result<String, JsValue> {
         let expected = "an http or https address without query, fragment and user name";
         let base = web_sys::window().and_then(|window| window.document()?.base_uri().ok().flatten());
@@ -395,7 +397,7 @@ impl Member {
             && !href.contains(['?', '#'])
             && url.username().is_empty()
             && url.password().is_empty();
-        if fits { Ok(href.trim_end_matches('/').to_owned()) } else { Err(self.error(expected)) }
+        if fits { Ok(href) } else { Err(self.error(expected)) }
     }
 
     /// An object of header names and values. What a value says may be secret: no error repeats it.

@@ -7,6 +7,7 @@
 
 mod lock;
 mod model;
+mod request;
 mod service;
 mod session;
 mod store;
@@ -20,6 +21,7 @@ use futures_util::FutureExt;
 use futures_util::future::ready;
 
 use crate::kit::backend::{Attempt, Backend, BackendError, OpenStream};
+use crate::kit::http::client::Client;
 use crate::kit::options::{Options, Protocol};
 use crate::protocol::{ApiError, Event, EventBody, EventPage, Session, SessionId, SessionPage};
 use crate::service::api;
@@ -35,8 +37,9 @@ const EVENTS_PER_PAGE: usize = 1000;
 /// The backend for the protocols whose loop the page itself runs: `"demo"`, `"openai-chat-completions"`, `"ag-ui"`.
 #[must_use]
 pub fn backend(options: &Options) -> Rc<dyn Backend> {
-    let agent = RefCell::new(Rc::new(Agent::new(options)));
-    Rc::new(LocalBackend { service: LocalService::of(&place(options)), agent })
+    let client = Rc::new(Client::new("", options));
+    let agent = RefCell::new(Rc::new(Agent::new(options, &client)));
+    Rc::new(LocalBackend { service: LocalService::of(&place(options)), client, agent })
 }
 
 /// Where the models of these options are asked; nothing for the tutor, who is everywhere.
@@ -59,6 +62,8 @@ pub fn leave() {
 /// What one address sees of a place's service: its agent.
 struct LocalBackend {
     service: Rc<LocalService>,
+    /// What asks the model, where it is behind HTTP.
+    client: Rc<Client>,
     agent: RefCell<Rc<Agent>>,
 }
 
@@ -112,7 +117,8 @@ impl Backend for LocalBackend {
     }
 
     fn configure(&self, options: &Options) {
-        let agent = Rc::new(Agent::new(options));
+        self.client.configure(options);
+        let agent = Rc::new(Agent::new(options, &self.client));
         *self.agent.borrow_mut() = agent.clone();
         self.service.set_agent(&agent);
     }

@@ -5,6 +5,12 @@ use crate::protocol::{ApiError, ErrorKind};
 /// The agent's name where the options give none.
 pub(super) const AGENT: &str = "tutor";
 
+/// A model's server gave no answer. The browser does not tell the page why.
+pub(super) const MODEL_UNREACHABLE: &str = "连不上模型服务，或者它不允许这个页面访问（CORS）。The model's server cannot be reached, or does not let this page use it (CORS).";
+
+/// A model's answer broke off.
+pub(super) const MODEL_BROKE: &str = "模型的回答中断了。The model's answer broke off.";
+
 /// The session's lock is another tab's.
 pub(super) fn open_elsewhere() -> ApiError {
     ApiError::new(

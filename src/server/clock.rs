@@ -61,6 +61,14 @@ impl Clock {
             }
         }
     }
+
+    /// The same; for ever where there is no moment.
+    pub async fn reach_if(&self, moment: Option<Timestamp>) {
+        match moment {
+            Some(moment) => self.reach(moment).await,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 fn wall() -> Timestamp {

@@ -9,6 +9,7 @@
 //! | [`agent_file`] | the agent, from a file (K1) |
 //! | `store` | sessions in SQLite: group commit, schema, migrations |
 //! | `sessions` | the sessions that are loaded, their tasks and their streams |
+//! | `model` | who answers: the tutor, or a model behind HTTP |
 //! | `tokens` | who asks: tokens, the visitor's cookie, the server key |
 //! | `http` | WIRE.md's endpoints, and the pages |
 
@@ -31,10 +32,12 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::protocol::AgentDefinition;
+use crate::service::model::run::Endpoint;
 use crate::service::session::TOOL_TIMEOUT;
 
 use clock::Clock;
 use http::App;
+use model::Model;
 use sessions::Sessions;
 use store::Store;
 use tokens::Tokens;
@@ -57,6 +60,8 @@ pub struct Options {
     pub agent: AgentDefinition,
     /// How long a client tool may take; can shorten 120 s, never lengthen it (K21).
     pub client_tool_timeout: Duration,
+    /// Where the model is asked; without it the tutor answers.
+    pub model: Option<Endpoint>,
     /// How long the tutor pauses between two pieces of its answer.
     pub pace: Duration,
     /// The key that may post `system.message` (K19); without it nobody may.
@@ -77,6 +82,7 @@ impl Options {
             data: "praxis.sqlite".into(),
             agent,
             client_tool_timeout: TOOL_TIMEOUT,
+            model: None,
             pace: Duration::from_millis(24),
             server_key: None,
             token_secret: None,
@@ -97,6 +103,9 @@ pub enum StartError {
     /// The token secret.
     #[error("PRAXIS_TOKEN_SECRET: {0}")]
     Secret(String),
+    /// The client of the model's server.
+    #[error("cannot speak to a model's server: {0}")]
+    Model(String),
     /// A session that was interrupted could not be taken up.
     #[error("cannot take up the sessions that were interrupted: {0}")]
     TakeUp(String),
@@ -132,7 +141,11 @@ impl Server {
         };
         let tokens = Tokens::new(&secret, options.server_key.as_deref())
             .map_err(|error| StartError::Secret(error.to_string()))?;
-        let sessions = Arc::new(Sessions::new(store.clone(), &options));
+        let model = match options.model.clone() {
+            Some(endpoint) => Model::http(endpoint).map_err(StartError::Model)?,
+            None => Model::Tutor(options.pace),
+        };
+        let sessions = Arc::new(Sessions::new(store.clone(), model, &options));
         sessions.take_up_interrupted().await.map_err(|error| StartError::TakeUp(error.to_string()))?;
 
         let (stopping, stop) = watch::channel(false);

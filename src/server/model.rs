@@ -1,14 +1,64 @@
-//! The tutor at the pace of somebody who writes.
+//! Who answers: the tutor at the pace of somebody who writes, or a model behind HTTP.
 
+use std::future::pending;
+use std::pin::Pin;
 use std::time::Duration;
 
+use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Response, redirect};
 use tokio::sync::mpsc;
 
+use super::clock::Clock;
 use crate::protocol::AgentDefinition;
-use crate::service::model::{ModelOutput, ModelRequest, tutor};
+use crate::service::model::run::{Endpoint, ModelRun, RunEffect, RunInput};
+use crate::service::model::{HttpRequest, ModelOutput, ModelRequest, tutor};
 
-/// Has the tutor answer; `output` gets each piece in turn. It ends when nobody takes them any more.
-pub(super) async fn answer(
+/// How long a model's server may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long it may be silent: a model on a slow machine reads a long conversation before its first word.
+const SILENCE: Duration = Duration::from_secs(300);
+
+/// Who answers.
+#[derive(Clone, Debug)]
+pub(super) enum Model {
+    /// The tutor, who pauses so long between two pieces.
+    Tutor(Duration),
+    /// A model behind HTTP.
+    Http(Client, Endpoint),
+}
+
+impl Model {
+    /// A model behind HTTP; the error says why there can be no client for it.
+    pub fn http(endpoint: Endpoint) -> Result<Self, String> {
+        // It fails where a provider is there already, which serves as well.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = Client::builder()
+            .user_agent(concat!("praxis-server/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(SILENCE)
+            // A redirected POST is no POST any more, and the key is for the address that was given.
+            .redirect(redirect::Policy::none());
+        let client = client.build().map_err(|error| chain(&error))?;
+        Ok(Self::Http(client, endpoint))
+    }
+
+    /// Has it answer; `output` gets each piece in turn. It ends when nobody takes them any more. Dropping the future
+    /// closes the connection (E16).
+    pub async fn answer(
+        &self,
+        agent: &AgentDefinition,
+        request: &ModelRequest,
+        clock: &Clock,
+        output: mpsc::Sender<ModelOutput>,
+    ) {
+        match self {
+            Self::Tutor(pace) => recite(agent, request, *pace, output).await,
+            Self::Http(client, endpoint) => ask(client, endpoint, request, clock, output).await,
+        }
+    }
+}
+
+async fn recite(
     agent: &AgentDefinition,
     request: &ModelRequest,
     pace: Duration,
@@ -23,4 +73,121 @@ pub(super) async fn answer(
             return;
         }
     }
+}
+
+/// What the network brings.
+enum Arrival {
+    Head(Response),
+    Bytes(Response, Vec<u8>),
+    End,
+    Broken(String),
+}
+
+type Arriving = Pin<Box<dyn Future<Output = Arrival> + Send>>;
+
+/// Carries out what a model's run decides.
+async fn ask(
+    client: &Client,
+    endpoint: &Endpoint,
+    request: &ModelRequest,
+    clock: &Clock,
+    output: mpsc::Sender<ModelOutput>,
+) {
+    let mut run = ModelRun::new(endpoint, request, clock.now());
+    let mut arriving: Arriving = Box::pin(pending());
+    let mut wake = None;
+    let mut effects = run.handle(clock.now(), RunInput::Wake);
+    loop {
+        for effect in effects {
+            match effect {
+                RunEffect::Send(request) => arriving = Box::pin(send(client.clone(), request)),
+                RunEffect::WakeAt(at) => wake = Some(at),
+                RunEffect::Output(piece) => {
+                    if output.send(piece).await.is_err() {
+                        return;
+                    }
+                }
+                RunEffect::Finished => return,
+            }
+        }
+        let arrival = tokio::select! {
+            arrival = &mut arriving => Some(arrival),
+            () = clock.reach_if(wake) => None,
+        };
+        let now = clock.now();
+        effects = match arrival {
+            None => {
+                wake = None;
+                run.handle(now, RunInput::Wake)
+            }
+            Some(Arrival::Head(response)) => {
+                let status = response.status().as_u16();
+                let headers = response.headers();
+                let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+                let head = RunInput::Head {
+                    status,
+                    content_type: text(CONTENT_TYPE),
+                    retry_after: text(RETRY_AFTER),
+                };
+                let effects = run.handle(now, head);
+                arriving = Box::pin(read(response));
+                effects
+            }
+            Some(Arrival::Bytes(response, bytes)) => {
+                arriving = Box::pin(read(response));
+                run.handle(now, RunInput::Bytes(&bytes))
+            }
+            Some(Arrival::End) => {
+                arriving = Box::pin(pending());
+                run.handle(now, RunInput::End)
+            }
+            Some(Arrival::Broken(why)) => {
+                arriving = Box::pin(pending());
+                run.handle(now, RunInput::Broken(&why))
+            }
+        };
+    }
+}
+
+async fn send(client: Client, request: HttpRequest) -> Arrival {
+    let mut sending = client.post(&request.url).body(request.body);
+    for (name, value) in &request.headers {
+        sending = sending.header(name, value);
+    }
+    match sending.send().await {
+        Ok(response) => Arrival::Head(response),
+        Err(error) => Arrival::Broken(said(&error)),
+    }
+}
+
+async fn read(mut response: Response) -> Arrival {
+    match response.chunk().await {
+        Ok(Some(bytes)) => Arrival::Bytes(response, bytes.into()),
+        Ok(None) => Arrival::End,
+        Err(error) => Arrival::Broken(said(&error)),
+    }
+}
+
+/// What went wrong, for people: what the operator must know is in the log, for an error names addresses.
+fn said(error: &reqwest::Error) -> String {
+    tracing::warn!(error = chain(error), "the model's server");
+    if error.is_timeout() {
+        "模型服务没有回应。The model's server does not answer.".to_owned()
+    } else if error.is_connect() {
+        "连不上模型服务。The model's server cannot be reached.".to_owned()
+    } else {
+        "与模型服务的连接中断了。The connection to the model's server broke.".to_owned()
+    }
+}
+
+/// An error with what lies under it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut under = error.source();
+    while let Some(error) = under {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        under = error.source();
+    }
+    text
 }

@@ -92,6 +92,47 @@ pub(super) mod tutor {
     }
 }
 
+/// What is said of a model behind HTTP that gives no answer.
+pub(super) mod model {
+    use super::Language;
+
+    pub(in crate::service) fn broke_off(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "模型的回答没有说完就中断了。",
+            Language::English => "The model's answer broke off.",
+        }
+    }
+
+    pub(in crate::service) fn a_page(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "模型服务的地址返回的是一个网页，不是接口：请检查地址和路径。",
+            Language::English => {
+                "The model's address answered with a web page, not as an API: check address and path."
+            }
+        }
+    }
+
+    /// A refusal by its status, and the server's own words where it has some.
+    pub(in crate::service) fn refused(language: Language, status: u16, reason: &str) -> String {
+        let (chinese, english) = match status {
+            401 | 403 => ("模型服务拒绝访问，请检查密钥", "The model's server refuses access: check the key"),
+            404 | 405 => ("模型服务没有这个接口或模型", "The model's server has no such endpoint or model"),
+            408 | 429 => {
+                ("模型服务太忙，或额度已用完", "The model's server is too busy, or the quota is used up")
+            }
+            500.. => ("模型服务出错了", "The model's server failed"),
+            _ => ("模型服务没有接受这个请求", "The model's server did not take the request"),
+        };
+        let [text, open, close, colon, stop] = match language {
+            Language::Chinese => [chinese, "（", "）", "：", "。"],
+            Language::English => [english, " (", ")", ": ", "."],
+        };
+        let status = status.to_string();
+        let end = if reason.is_empty() { [stop, ""] } else { [colon, reason] };
+        [text, open, &status, close, end[0], end[1]].concat()
+    }
+}
+
 /// What is said of an AG-UI agent's run that did not come to its end.
 pub(in crate::service) mod ag_ui {
     pub(in crate::service) const BROKE_OFF: &str = "The answer broke off before the agent had finished.";

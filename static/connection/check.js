@@ -13,12 +13,15 @@ class Problem extends Error {
   }
 }
 
-/** The address without slashes at its end; an address of this site may be a path. Throws where there is none. */
-export function address(text) {
+/**
+ * The address, whole; one of this site may be a path. Without slashes at its end, except for an AG-UI agent, to whom
+ * they may matter. Throws where there is none.
+ */
+export function address(text, protocol) {
   const url = new URL(text.trim(), document.baseURI);
   const fits = /^(https?:|\/)/i.test(text.trim()) && /^https?:$/.test(url.protocol) && !/[?#]/.test(url.href) && !url.username && !url.password;
   if (!fits) throw new TypeError(text);
-  return url.href.replace(/\/+$/, "");
+  return protocol === "ag-ui" ? url.href : url.href.replace(/\/+$/, "");
 }
 
 /** Whether a header can carry a key. */

@@ -208,7 +208,7 @@ class ConnectionSettings extends HTMLElement {
     const api = { protocol };
     if (protocol !== "demo") {
       try {
-        api.url = address(url);
+        api.url = address(url, protocol);
       } catch {
         problems.url = this.#say("urlInvalid");
       }

@@ -9,13 +9,13 @@ mod task;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
+use super::Options;
 use super::clock::Clock;
+use super::model::Model;
 use super::store::{Store, StoreError};
-use super::{Options, model};
 use crate::protocol::{self, AgentDefinition, ApiError, Event, EventBody, SessionId};
 use crate::service::built_in::BuiltInTool;
 use crate::service::session::{Session, Settings};
@@ -43,7 +43,7 @@ pub(super) struct Sessions {
     pub(super) clock: Arc<Clock>,
     agent: Arc<AgentDefinition>,
     settings: Settings,
-    pace: Duration,
+    model: Model,
     store: Arc<Store>,
     live: Mutex<Live>,
     tasks: AtomicU64,
@@ -79,13 +79,13 @@ impl std::fmt::Debug for Sessions {
 }
 
 impl Sessions {
-    pub fn new(store: Arc<Store>, options: &Options) -> Self {
+    pub fn new(store: Arc<Store>, model: Model, options: &Options) -> Self {
         let (running, ended) = mpsc::channel(1);
         Self {
             clock: options.clock.clone(),
             agent: Arc::new(options.agent.clone()),
             settings: Settings { tool_timeout: options.client_tool_timeout, built_in: &BuiltInTool::ALL },
-            pace: options.pace,
+            model,
             store,
             live: Mutex::default(),
             tasks: AtomicU64::new(0),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
-use super::{Frame, Post, PostError, Sessions, Streams, model};
+use super::{Frame, Post, PostError, Sessions, Streams};
 use crate::protocol::{Event, SessionId, Timestamp};
 use crate::server::store::{Append, StoreError, StoredRecord};
 use crate::service::model::{ModelOutput, ModelRequest};
@@ -124,7 +124,7 @@ impl Driver {
                     None => return Ok(()),
                 },
                 input = next_output(&mut self.run) => input,
-                () = reach(&sessions, self.wake) => Input::Wake,
+                () = sessions.clock.reach_if(self.wake) => Input::Wake,
                 () = tokio::time::sleep(REST), if idle => {
                     if sessions.retire(id, number, mailbox, true) {
                         return Ok(());
@@ -201,8 +201,10 @@ impl Driver {
 
     fn ask_model(&self, number: RunNumber, request: ModelRequest) -> Run {
         let (sender, output) = mpsc::channel(64);
-        let (agent, pace) = (self.sessions.agent.clone(), self.sessions.pace);
-        let answering = tokio::spawn(async move { model::answer(&agent, &request, pace, sender).await });
+        let sessions = self.sessions.clone();
+        let answering = tokio::spawn(async move {
+            sessions.model.answer(&sessions.agent, &request, &sessions.clock, sender).await;
+        });
         Run { number, output, answering: answering.abort_handle() }
     }
 }
@@ -218,11 +220,4 @@ async fn next_output(run: &mut Option<Run>) -> Input {
     // A run that ends without a word about it has broken off.
     let output = piece.unwrap_or_else(|| ModelOutput::Failed("The answer broke off.".to_owned()));
     Input::Model { run: number, output }
-}
-
-async fn reach(sessions: &Sessions, moment: Option<Timestamp>) {
-    match moment {
-        Some(moment) => sessions.clock.reach(moment).await,
-        None => std::future::pending().await,
-    }
 }

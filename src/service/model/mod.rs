@@ -1,10 +1,12 @@
 //! Models as the service sees them: a history goes out as a [`ModelRequest`], and [`ModelOutput`] comes back.
 //!
-//! A codec turns the one into a provider's bytes and a provider's bytes into the other; a transport moves
-//! the bytes. Neither is known here.
+//! A codec turns the one into a provider's bytes and a provider's bytes into the other; a [`run`] decides what is sent
+//! and sent again; a transport moves the bytes.
 
 pub mod ag_ui;
 pub mod http;
+mod refusal;
+pub mod run;
 pub mod tutor;
 
 pub use http::HttpRequest;
