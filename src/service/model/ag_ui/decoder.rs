@@ -236,7 +236,7 @@ impl Decoder {
                 self.messages.set_encrypted(is_call, text("entityId")?, text("encryptedValue")?);
             }
             "STATE_SNAPSHOT" => self.state = event.get("snapshot").cloned().unwrap_or_default(),
-            "STATE_DELTA" => patch::apply(&mut self.state, &place.member("delta"))?,
+            "STATE_DELTA" => patch::apply(&mut self.state, &place.member("delta"), &mut self.room)?,
             "MESSAGES_SNAPSHOT" => self.take_snapshot(&place.member("messages"), output)?,
             // Steps, activities, subagents and the application's own events show nothing here, and what is not known
             // is to be passed over.

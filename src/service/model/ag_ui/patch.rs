@@ -4,53 +4,71 @@ use serde_json::Value;
 
 use crate::protocol::json_place::{Place, PlaceError};
 
-/// Applies `patch`, a list of operations, to `document`: all of them or none.
+/// How deep a state nests at most, as any JSON from outside.
+const DEEPEST: usize = 128;
+
+/// Applies `patch`, a list of operations, to `document`. Copies may take up `room` in all: each could double the
+/// document.
 ///
 /// # Errors
-/// Names the operation that is malformed, or that leads nowhere in the document.
-pub(super) fn apply(document: &mut Value, patch: &Place<'_>) -> Result<(), PlaceError> {
-    let mut patched = document.clone();
-    for operation in patch.elements()? {
-        apply_one(&mut patched, &operation)?;
-    }
-    *document = patched;
-    Ok(())
+/// Names the operation that is malformed, leads nowhere in the document or finds no room; those before it are done.
+pub(super) fn apply(document: &mut Value, patch: &Place<'_>, room: &mut usize) -> Result<(), PlaceError> {
+    patch.elements()?.iter().try_for_each(|operation| apply_one(document, operation, room))
 }
 
-fn apply_one(document: &mut Value, operation: &Place<'_>) -> Result<(), PlaceError> {
-    let nowhere = |place: Place<'_>| place.error("leads nowhere in the state");
-    let path = operation.member("path");
-    let value = || match operation.member("value") {
-        Place { value: Some(value), .. } => Ok(value.clone()),
-        place => place.error("is missing"),
+fn apply_one(document: &mut Value, operation: &Place<'_>, room: &mut usize) -> Result<(), PlaceError> {
+    let nowhere = |place: &Place<'_>| PlaceError {
+        path: place.path.clone(),
+        problem: "leads nowhere in the state".to_owned(),
     };
-    let done = match operation.member("op").text()? {
-        "add" => insert(document, path.text()?, value()?),
-        "remove" => take(document, path.text()?).map(drop),
-        "replace" => document.pointer_mut(path.text()?).map(replace_with(value()?)),
-        "move" | "copy" => {
-            let from = operation.member("from");
-            let moved = if operation.member("op").text()? == "move" {
-                take(document, from.text()?)
-            } else {
-                document.pointer(from.text()?).cloned()
-            };
-            match moved {
-                Some(moved) => insert(document, path.text()?, moved),
-                None => return nowhere(from),
+    let (op, path, from) = (operation.member("op"), operation.member("path"), operation.member("from"));
+    let target = path.text()?;
+    let value = match op.text()? {
+        "remove" => None,
+        "add" | "replace" | "test" => match operation.member("value") {
+            Place { value: Some(value), .. } => Some(value.clone()),
+            place => return place.error("is missing"),
+        },
+        "move" => Some(take(document, from.text()?).ok_or_else(|| nowhere(&from))?),
+        "copy" => {
+            let copied = document.pointer(from.text()?).ok_or_else(|| nowhere(&from))?;
+            match room.checked_sub(size(copied)) {
+                Some(left) => *room = left,
+                None => return from.error("makes the state too large"),
             }
+            Some(copied.clone())
         }
-        "test" => document
-            .pointer(path.text()?)
-            .filter(|found| Some(*found) == operation.member("value").value)
-            .map(drop),
-        _ => return operation.member("op").error("must be an operation of JSON Patch"),
+        _ => return op.error("must be an operation of JSON Patch"),
     };
-    done.map_or_else(|| nowhere(path), Ok)
+    if value.as_ref().is_some_and(|value| depth(value) + target.matches('/').count() > DEEPEST) {
+        return path.error("makes the state nest too deep");
+    }
+    let done = match (op.text()?, value) {
+        ("test", value) => document.pointer(target).filter(|found| Some(*found) == value.as_ref()).map(drop),
+        ("replace", Some(value)) => document.pointer_mut(target).map(|place| *place = value),
+        (_, Some(value)) => insert(document, target, value),
+        (_, None) => take(document, target).map(drop),
+    };
+    done.ok_or_else(|| nowhere(&path))
 }
 
-fn replace_with(value: Value) -> impl FnOnce(&mut Value) {
-    move |place| *place = value
+/// About how many bytes a value takes up.
+fn size(value: &Value) -> usize {
+    16 + match value {
+        Value::String(text) => text.len(),
+        Value::Array(list) => list.iter().map(size).sum(),
+        Value::Object(object) => object.iter().map(|(name, value)| name.len() + size(value)).sum(),
+        _ => 0,
+    }
+}
+
+/// How deep a value nests.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or(0),
+        Value::Object(object) => 1 + object.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 /// The place's parent, and its name in it.
@@ -106,7 +124,7 @@ mod tests {
     use serde_json::json;
 
     fn patched(mut document: Value, patch: Value) -> Result<Value, String> {
-        apply(&mut document, &Place::root("delta", &patch)).map_err(|error| error.to_string())?;
+        apply(&mut document, &Place::root("delta", &patch), &mut 1000).map_err(|error| error.to_string())?;
         Ok(document)
     }
 
@@ -145,35 +163,45 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_apply_is_named_and_changes_nothing() {
+    fn what_does_not_apply_is_named() {
         let fails = |operation: Value| {
-            let mut document = json!({"list": [1]});
             let patch = json!([{"op": "add", "path": "/x", "value": 1}, operation]);
-            let error = apply(&mut document, &Place::root("delta", &patch)).expect_err("refused").to_string();
-            assert_eq!(document, json!({"list": [1]}));
-            error
+            patched(json!({"list": [1]}), patch).expect_err("refused")
         };
-        assert_eq!(fails(json!({"op": "remove", "path": "/y"})), "delta[1].path: leads nowhere in the state");
-        assert_eq!(
-            fails(json!({"op": "add", "path": "/list/3", "value": 1})),
-            "delta[1].path: leads nowhere in the state"
-        );
-        assert_eq!(
-            fails(json!({"op": "add", "path": "/list/01", "value": 1})),
-            "delta[1].path: leads nowhere in the state"
-        );
-        assert_eq!(
-            fails(json!({"op": "move", "from": "/y", "path": "/z"})),
-            "delta[1].from: leads nowhere in the state"
-        );
-        assert_eq!(
-            fails(json!({"op": "test", "path": "/list/0", "value": 2})),
-            "delta[1].path: leads nowhere in the state"
-        );
+        let nowhere = [
+            (json!({"op": "remove", "path": "/y"}), "path"),
+            (json!({"op": "replace", "path": "/y", "value": 1}), "path"),
+            (json!({"op": "add", "path": "/list/3", "value": 1}), "path"),
+            (json!({"op": "add", "path": "/list/01", "value": 1}), "path"),
+            (json!({"op": "move", "from": "/y", "path": "/z"}), "from"),
+            (json!({"op": "copy", "from": "/y", "path": "/z"}), "from"),
+            (json!({"op": "test", "path": "/list/0", "value": 2}), "path"),
+        ];
+        for (operation, place) in nowhere {
+            let expected = ["delta[1].", place, ": leads nowhere in the state"].concat();
+            assert_eq!(fails(operation.clone()), expected, "{operation}");
+        }
         assert_eq!(fails(json!({"op": "add", "path": "/x"})), "delta[1].value: is missing");
         assert_eq!(
             fails(json!({"op": "turn", "path": "/x"})),
             "delta[1].op: must be an operation of JSON Patch"
         );
+    }
+
+    #[test]
+    fn a_short_patch_makes_no_huge_state() {
+        let copies = |from: &str, path: &str, times| -> Value {
+            std::iter::repeat_n(json!({"op": "copy", "from": from, "path": path}), times).collect()
+        };
+        let doubled = patched(json!([["a long enough text"]]), copies("", "/-", 40));
+        assert!(doubled.expect_err("refused").ends_with(".from: makes the state too large"));
+        let mut deep = json!({});
+        let patch = copies("", "/a", 200);
+        let nested = apply(&mut deep, &Place::root("delta", &patch), &mut 1_000_000);
+        assert_eq!(
+            nested.expect_err("refused").to_string(),
+            "delta[127].path: makes the state nest too deep"
+        );
+        assert_eq!(depth(&deep), 128);
     }
 }
