@@ -1,19 +1,32 @@
 // What every journey starts from: a page that fails its test when it breaks the policy or throws.
 import { test as base, expect } from "@playwright/test";
+import { PageServer } from "./page_server.js";
 import { PraxisServer } from "./praxis_server.js";
 
 export { expect };
 
+/** What serves the pages where it is not the demo's server, by where the agent is. */
+const servers = {
+  demo: () => null,
+  http: () => PraxisServer.start(),
+  chat: () => PageServer.start({ protocol: "openai-chat-completions", url: `${process.env.PRAXIS_CHAT}/v1`, model: "aimock" }),
+  "fake-llm": () =>
+    PageServer.start({ protocol: "openai-chat-completions", url: "/v1", model: "fakellm" }, process.env.PRAXIS_FAKE_LLM),
+  "ag-ui": () => PageServer.start({ protocol: "ag-ui", url: process.env.PRAXIS_AG_UI }),
+};
+
 export const test = base.extend({
-  /** Where the agent is: `demo`, in the page, or `http`, in a praxis-server that serves the pages too. */
+  /**
+   * Where the agent is: `demo`, in the page; `http`, in a praxis-server that serves the pages too; `chat`, `fake-llm`
+   * or `ag-ui`, in a program of another maker that `cargo xtask interop` has started.
+   */
   service: ["demo", { option: true, scope: "worker" }],
 
   server: [
     async ({ service }, use) => {
-      if (service === "demo") return use(null);
-      const server = await PraxisServer.start();
+      const server = await servers[service]();
       await use(server);
-      await server.stop();
+      await server?.stop();
     },
     { scope: "worker" },
   ],

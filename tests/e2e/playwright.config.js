@@ -31,7 +31,13 @@ export default defineConfig({
     // The demo's journeys again, and what only a network can do.
     {
       name: "http",
-      testMatch: ["network_journeys.spec.js", "lesson_journeys.spec.js", "input_journeys.spec.js", "web_component.spec.js"],
+      testMatch: [
+        "network_journeys.spec.js",
+        "lesson_journeys.spec.js",
+        "input_journeys.spec.js",
+        "model_journeys.spec.js",
+        "web_component.spec.js",
+      ],
       grepInvert: /@demo/,
       use: { service: "http" },
     },

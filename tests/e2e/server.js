@@ -1,9 +1,11 @@
 // Serves dist/ as a good host would: with the headers that dist/_headers names, precompressed where the browser takes
-// it, byte ranges for video, and index.html for the app's own routes.
+// it, byte ranges for video, and index.html for the app's own routes. PRAXIS_CONFIG takes config.json's place, and
+// /v1/ is passed on to the model at PRAXIS_MODEL.
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 
@@ -23,9 +25,14 @@ const types = {
   ".webp": "image/webp",
 };
 
-/** The headers under `/*`: an indented `name: value` each. */
+/**
+ * The headers under `/*`: an indented `name: value` each. Where config.json names another origin, the policy allows it,
+ * as the file says.
+ */
 async function commonHeaders() {
-  const text = await readFile(join(folder, "_headers"), "utf8");
+  const { api } = JSON.parse(process.env.PRAXIS_CONFIG ?? "{}");
+  const origins = URL.canParse(api?.url) ? `connect-src ${new URL(api.url).origin}` : "connect-src";
+  const text = (await readFile(join(folder, "_headers"), "utf8")).replace(/connect-src(?= 'self')/, origins);
   return Object.fromEntries([...text.matchAll(/^\s+([\w-]+):\s*(.+)$/gm)].map(([, name, value]) => [name, value]));
 }
 
@@ -47,8 +54,31 @@ function byteRange(header, size) {
   return start <= end ? { start, end } : null;
 }
 
+/** Passes a request on, and tells a model that only knows rules how many responses the turn has had. */
+async function passOn(request, response) {
+  const body = (await request.toArray()).join("");
+  const { messages = [] } = JSON.parse(body || "{}");
+  const asked = messages.findLastIndex(({ role }) => role === "user");
+  const round = messages.slice(asked + 1).filter(({ role }) => role === "assistant").length;
+  const aborted = new AbortController();
+  response.once("close", () => aborted.abort());
+  const answer = await fetch(process.env.PRAXIS_MODEL + request.url, {
+    method: request.method,
+    headers: { "content-type": "application/json", "x-round": String(round) },
+    body: body || undefined,
+    signal: aborted.signal,
+  });
+  response.writeHead(answer.status, { "Content-Type": answer.headers.get("content-type") });
+  await pipeline(Readable.fromWeb(answer.body), response);
+}
+
 async function answer(request, response) {
-  const path = await locate(new URL(request.url, "http://localhost").pathname);
+  const { pathname } = new URL(request.url, "http://localhost");
+  if (process.env.PRAXIS_MODEL && pathname.startsWith("/v1/")) return passOn(request, response);
+  if (process.env.PRAXIS_CONFIG && pathname === "/config.json") {
+    return response.writeHead(200, { "Content-Type": types[".json"] }).end(process.env.PRAXIS_CONFIG);
+  }
+  const path = await locate(pathname);
   if (!path) return response.writeHead(404).end();
   response.setHeader("Content-Type", types[extname(path)] ?? "application/octet-stream");
 
@@ -72,7 +102,7 @@ const server = createServer((request, response) => {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   answer(request, response).catch((error) => {
     // A browser that seeks closes the response it no longer wants.
-    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") console.error(request.url, error);
+    if (error.code !== "ERR_STREAM_PREMATURE_CLOSE" && error.name !== "AbortError") console.error(request.url, error);
     response.destroy();
   });
 });

@@ -8,8 +8,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use praxis::protocol::{
     AgentDefinition, Content, ContextItem, EventBody, EventId, IdleReason, Timestamp, ToolDeclaration,
 };
-use praxis::service::model::{HttpRequest, ModelOutput, ModelRequest, ag_ui};
+use praxis::service::model::run::{Endpoint, ModelRun, RunEffect, RunInput};
+use praxis::service::model::{HttpRequest, ModelRequest, ag_ui};
 use praxis::service::session::{Effect, Input, RequestId, RunNumber, Session, Settings};
+use reqwest::header::HeaderValue;
 use serde_json::{Value, json};
 
 /// How a peer is spoken to.
@@ -26,6 +28,14 @@ impl Protocol {
             Self::AgUi => "PRAXIS_AG_UI",
         };
         std::env::var(variable).unwrap_or_else(|_| panic!("{variable} does not say where the peer is"))
+    }
+
+    fn endpoint(self, address: &str) -> Endpoint {
+        match self {
+            Self::AgUi => {
+                Endpoint::AgUi(ag_ui::Settings { url: address.to_owned(), ..ag_ui::Settings::default() })
+            }
+        }
     }
 }
 
@@ -61,6 +71,8 @@ impl Conversation {
         let tools = ToolDeclaration::list_from_json(&tools, &[]).unwrap();
         let agent =
             Arc::new(AgentDefinition { name: "peer".to_owned(), tools, ..AgentDefinition::default() });
+        // No TLS is spoken here, but the client wants to know what it would compute with.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let id = format!("sesn_{}x{number}", now().as_millis());
@@ -132,34 +144,65 @@ impl Conversation {
         self.session.handle(now(), Input::Post { request: RequestId(0), events })
     }
 
-    async fn run(&mut self, run: RunNumber, asked: &ModelRequest) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        let Protocol::AgUi = self.protocol;
-        let settings = ag_ui::Settings { url: self.address.clone(), ..ag_ui::Settings::default() };
-        let mut decoder = ag_ui::Decoder::new(asked);
-        let mut response = self.send(ag_ui::request(&settings, asked)).await;
+    /// Asks the model, as a transport does.
+    async fn run(&mut self, number: RunNumber, asked: &ModelRequest) -> Vec<Effect> {
+        let endpoint = self.protocol.endpoint(&self.address);
+        let mut run = ModelRun::new(&endpoint, asked, now());
         let mut recorded = Vec::new();
-        while let Some(bytes) = response.chunk().await.expect("the stream is whole") {
-            recorded.extend_from_slice(&bytes);
-            self.take(run, decoder.bytes(&bytes), &mut effects);
+        let mut effects = Vec::new();
+        let mut due = run.handle(now(), RunInput::Wake);
+        let mut response = None;
+        loop {
+            let mut wake = None;
+            for effect in std::mem::take(&mut due) {
+                match effect {
+                    RunEffect::Send(request) => response = Some((self.send(request).await, false)),
+                    RunEffect::WakeAt(at) => wake = Some(at),
+                    RunEffect::Output(output) => {
+                        effects.extend(self.session.handle(now(), Input::Model { run: number, output }));
+                    }
+                    RunEffect::Finished => {
+                        if self.protocol == Protocol::AgUi {
+                            record(asked, &recorded);
+                        }
+                        return effects;
+                    }
+                }
+            }
+            due = match (&mut response, wake) {
+                (Some((response, has_head @ false)), _) => {
+                    *has_head = true;
+                    let header = |name| {
+                        response.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok())
+                    };
+                    let (content_type, retry_after) = (header("content-type"), header("retry-after"));
+                    run.handle(
+                        now(),
+                        RunInput::Head { status: response.status().as_u16(), content_type, retry_after },
+                    )
+                }
+                (Some((response, true)), None) => {
+                    match response.chunk().await.expect("the stream is whole") {
+                        Some(bytes) => {
+                            recorded.extend_from_slice(&bytes);
+                            run.handle(now(), RunInput::Bytes(&bytes))
+                        }
+                        None => run.handle(now(), RunInput::End),
+                    }
+                }
+                (_, Some(at)) => {
+                    tokio::time::sleep(at.since(now())).await;
+                    run.handle(now(), RunInput::Wake)
+                }
+                (None, None) => panic!("the run waits for nothing"),
+            };
         }
-        self.take(run, decoder.end(), &mut effects);
-        record(asked, &recorded);
-        effects
     }
 
     async fn send(&self, HttpRequest { url, headers, body }: HttpRequest) -> reqwest::Response {
         let post = self.client.post(url).body(body);
         let post = headers.iter().fold(post, |post, (name, value)| post.header(name, value));
-        let response = post.send().await.expect("the peer answers");
-        assert_eq!(response.status(), 200);
-        response
-    }
-
-    fn take(&mut self, run: RunNumber, output: Vec<ModelOutput>, effects: &mut Vec<Effect>) {
-        for output in output {
-            effects.extend(self.session.handle(now(), Input::Model { run, output }));
-        }
+        post.send().await.expect("the peer answers")
     }
 }
 
