@@ -103,6 +103,13 @@ pub(super) mod model {
         }
     }
 
+    pub(in crate::service) fn too_long(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "模型的回答超过了 32 MiB。",
+            Language::English => "The model's answer is longer than 32 MiB.",
+        }
+    }
+
     pub(in crate::service) fn a_page(language: Language) -> &'static str {
         match language {
             Language::Chinese => "模型服务的地址返回的是一个网页，不是接口：请检查地址和路径。",
@@ -133,12 +140,25 @@ pub(super) mod model {
     }
 }
 
-/// What is said of an AG-UI agent's run that did not come to its end.
+/// What is said of an AG-UI agent's run that went wrong.
 pub(in crate::service) mod ag_ui {
-    pub(in crate::service) const BROKE_OFF: &str = "The answer broke off before the agent had finished.";
-    pub(in crate::service) const TOO_LONG: &str = "The answer is longer than 32 MiB.";
-    pub(in crate::service) const CANCELLED: &str = "The agent's run was cancelled.";
-    pub(in crate::service) const NOT_JSON: &str = "The agent sent an event that is not JSON: ";
+    use super::Language;
+
+    pub(in crate::service) fn cancelled(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "助手的这次运行被取消了。",
+            Language::English => "The agent's run was cancelled.",
+        }
+    }
+
+    /// A run that breaks the protocol.
+    pub(in crate::service) fn violation(language: Language, problem: &str) -> String {
+        match language {
+            Language::Chinese => ["助手发来的内容不符合 AG-UI 协议：", problem],
+            Language::English => ["The agent does not keep to the AG-UI protocol: ", problem],
+        }
+        .concat()
+    }
 }
 
 /// What is said when an AG-UI agent waits for the person.

@@ -4,6 +4,7 @@
 //! and sent again; a transport moves the bytes.
 
 pub mod ag_ui;
+pub mod chat_completions;
 pub mod http;
 mod refusal;
 pub mod run;

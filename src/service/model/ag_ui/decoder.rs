@@ -12,7 +12,7 @@ use crate::protocol::JsonObject;
 use crate::protocol::json_place::{Place, PlaceError};
 use crate::protocol::tutor_script::Language;
 use crate::service::model::{ModelCall, ModelOutput, ModelRequest};
-use crate::service::words::ag_ui as words;
+use crate::service::words::{ag_ui as words, model};
 
 /// How many bytes a run has at most: more than any answer, and less than a page can hold.
 const LONGEST_RUN: NonZeroUsize = NonZeroUsize::new(32 << 20).unwrap();
@@ -92,13 +92,13 @@ impl Decoder {
         }
         match self.room.checked_sub(bytes.len()) {
             Some(room) => self.room = room,
-            None => return self.fail(words::TOO_LONG.to_owned()),
+            None => return self.fail(model::too_long(self.language).to_owned()),
         }
         while let Some(event) = self.sse.next(&mut bytes) {
             let read = match event {
                 Ok(SseEvent::Message(message)) => self.data(&message.data, &mut output),
                 Ok(SseEvent::Retry(_)) => Ok(()),
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(words::violation(self.language, &error.to_string())),
             };
             if let Err(problem) = read {
                 output.extend(self.fail(problem));
@@ -122,7 +122,7 @@ impl Decoder {
             output.extend(held);
         }
         if self.stage != Stage::Over {
-            output.extend(self.fail(words::BROKE_OFF.to_owned()));
+            output.extend(self.fail(model::broke_off(self.language).to_owned()));
         }
         output
     }
@@ -138,11 +138,12 @@ impl Decoder {
             return Ok(()); // A proxy's sign of life.
         }
         let event: Value = serde_json::from_str(data).map_err(|error| match error.is_eof() {
-            true => words::BROKE_OFF.to_owned(),
-            false => [words::NOT_JSON, &error.to_string()].concat(),
+            true => model::broke_off(self.language).to_owned(),
+            false => words::violation(self.language, &error.to_string()),
         })?;
         let kind = text_of(event.get("type"));
-        self.event(kind, &Place::root(kind, &event), &event, output).map_err(|error| error.to_string())
+        let read = self.event(kind, &Place::root(kind, &event), &event, output);
+        read.map_err(|error| words::violation(self.language, &error.to_string()))
     }
 
     fn event(
@@ -336,7 +337,7 @@ impl Decoder {
         let interrupts = match text_of(outcome.get("type")) {
             "interrupt" => outcome.get("interrupts").and_then(Value::as_array).cloned().unwrap_or_default(),
             "cancelled" => {
-                output.extend(self.fail(words::CANCELLED.to_owned()));
+                output.extend(self.fail(words::cancelled(self.language).to_owned()));
                 return Ok(());
             }
             _ => Vec::new(),

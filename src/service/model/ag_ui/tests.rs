@@ -95,7 +95,9 @@ fn kept(output: &[ModelOutput]) -> Value {
 fn failure(output: &[ModelOutput]) -> &str {
     assert!(calls(output).is_empty(), "a broken run gives a call: {output:?}");
     match output.last() {
-        Some(ModelOutput::Failed(message)) => message,
+        Some(ModelOutput::Failed(message)) => {
+            message.strip_prefix("助手发来的内容不符合 AG-UI 协议：").unwrap_or(message)
+        }
         _ => panic!("no failure: {output:?}"),
     }
 }
@@ -508,14 +510,14 @@ fn errors_are_the_agents_or_name_what_is_wrong() {
     assert_eq!(end(json!({"type": "RUN_ERROR", "message": "quota exceeded"})), "quota exceeded");
     let cancelled =
         json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r", "outcome": {"type": "cancelled"}});
-    assert_eq!(end(cancelled), "The agent's run was cancelled.");
+    assert_eq!(end(cancelled), "助手的这次运行被取消了。");
     assert_eq!(
         end(json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m"})),
         "TEXT_MESSAGE_CONTENT.delta: must be a string"
     );
     let unknown = json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "x"});
     assert_eq!(end(unknown), "TEXT_MESSAGE_CONTENT.messageId: must be a message that was begun");
-    assert_eq!(end(json!({"type": "A_LATER_EVENT"})), "The answer broke off before the agent had finished.");
+    assert_eq!(end(json!({"type": "A_LATER_EVENT"})), "模型的回答没有说完就中断了。");
 
     let early = stream(&[json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "x"})]);
     assert_eq!(
@@ -525,10 +527,7 @@ fn errors_are_the_agents_or_name_what_is_wrong() {
     let before = stream(&[json!({"type": "RUN_ERROR", "message": "no agent"})]);
     assert_eq!(failure(&decode(&question(), [before.as_bytes()])), "no agent");
     let broken = [stream(&[started]), "data: {type}\n\n".to_owned()].concat();
-    assert!(
-        failure(&decode(&question(), [broken.as_bytes()]))
-            .starts_with("The agent sent an event that is not JSON")
-    );
+    assert!(failure(&decode(&question(), [broken.as_bytes()])).starts_with("key must be a string"));
     let sign_of_life = [": alive\n\ndata: : PROCESSING\n\n", TEXT].concat();
     assert_eq!(text(&decode(&question(), [sign_of_life.as_bytes()])), "现在是第 3 课。");
 }

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::refusal::{self, wait};
-use super::{HttpRequest, ModelMessage, ModelOutput, ModelRequest, ag_ui};
+use super::{HttpRequest, ModelMessage, ModelOutput, ModelRequest, ag_ui, chat_completions};
 use crate::protocol::Timestamp;
 use crate::protocol::tutor_script::Language;
 use crate::service::words::model as words;
@@ -28,6 +28,8 @@ const SHORTEST_SECRET: usize = 4;
 /// A model behind HTTP.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Endpoint {
+    /// A chat-completions endpoint.
+    ChatCompletions(chat_completions::Settings),
     /// An AG-UI agent.
     AgUi(ag_ui::Settings),
 }
@@ -35,12 +37,16 @@ pub enum Endpoint {
 impl Endpoint {
     fn request(&self, request: &ModelRequest) -> HttpRequest {
         match self {
+            Self::ChatCompletions(settings) => chat_completions::request(settings, request),
             Self::AgUi(settings) => ag_ui::request(settings, request),
         }
     }
 
     fn decoder(&self, request: &ModelRequest) -> Decoder {
         match self {
+            Self::ChatCompletions(_) => {
+                Decoder::ChatCompletions(Box::new(chat_completions::Decoder::new(request)))
+            }
             Self::AgUi(_) => Decoder::AgUi(Box::new(ag_ui::Decoder::new(request))),
         }
     }
@@ -48,18 +54,21 @@ impl Endpoint {
 
 #[derive(Debug)]
 enum Decoder {
+    ChatCompletions(Box<chat_completions::Decoder>),
     AgUi(Box<ag_ui::Decoder>),
 }
 
 impl Decoder {
     fn bytes(&mut self, bytes: &[u8]) -> Vec<ModelOutput> {
         match self {
+            Self::ChatCompletions(decoder) => decoder.bytes(bytes),
             Self::AgUi(decoder) => decoder.bytes(bytes),
         }
     }
 
     fn end(&mut self) -> Vec<ModelOutput> {
         match self {
+            Self::ChatCompletions(decoder) => decoder.end(),
             Self::AgUi(decoder) => decoder.end(),
         }
     }

@@ -1,0 +1,212 @@
+//! A response as it comes over the wire, streamed or in one piece.
+
+use std::num::NonZeroUsize;
+
+use serde_json::Value;
+use sse_core::{SseDecoder, SseEvent};
+
+use super::calls::Calls;
+use super::kept;
+use crate::protocol::JsonObject;
+use crate::protocol::tutor_script::Language;
+use crate::service::model::{ModelMessage, ModelOutput, ModelRequest, refusal};
+use crate::service::words::model as words;
+
+/// How many bytes a response has at most: more than any answer, and less than a page can hold.
+const LONGEST: NonZeroUsize = NonZeroUsize::new(32 << 20).unwrap();
+/// How many events that cannot be read are passed over.
+const MOST_UNREADABLE: u32 = 16;
+/// Where servers put what the model thinks before it answers.
+const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
+
+/// Makes output of the bytes of a response, wherever the reads end.
+///
+/// Text comes as it is written, calls when the response is complete; one that is cut or broken gives none.
+#[derive(Debug)]
+pub struct Decoder {
+    form: Form,
+    room: usize,
+    language: Language,
+    calls: Calls,
+    /// The member in which reasoning came.
+    reasoning: Option<&'static str>,
+    /// Whether the server has said that the response is complete.
+    finished: bool,
+    /// How many events could not be read.
+    unreadable: u32,
+    /// Whether one of them may have been a piece of a call.
+    damaged: bool,
+    over: bool,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// Nothing but white space has come.
+    Unknown,
+    /// Events.
+    Stream(Box<SseDecoder>),
+    /// JSON in one piece, though a stream was asked for.
+    Whole(Vec<u8>),
+}
+
+impl Decoder {
+    /// Reads the answer to `request`.
+    #[must_use]
+    pub fn new(request: &ModelRequest) -> Self {
+        let said = request.messages.iter().rev().find_map(|message| match message {
+            ModelMessage::User { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        Self {
+            form: Form::Unknown,
+            room: LONGEST.get(),
+            language: Language::of(said.unwrap_or_default()),
+            calls: Calls::default(),
+            reasoning: None,
+            finished: false,
+            unreadable: 0,
+            damaged: false,
+            over: false,
+        }
+    }
+
+    /// Takes the next bytes of the response.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Vec<ModelOutput> {
+        let mut output = Vec::new();
+        if self.over {
+            return output;
+        }
+        match self.room.checked_sub(bytes.len()) {
+            Some(room) => self.room = room,
+            None => {
+                self.fail(words::too_long(self.language).to_owned(), &mut output);
+                return output;
+            }
+        }
+        if matches!(self.form, Form::Unknown)
+            && let Some(first) = bytes.iter().find(|byte| !byte.is_ascii_whitespace())
+        {
+            self.form = match first {
+                b'{' | b'[' => Form::Whole(Vec::new()),
+                _ => Form::Stream(Box::new(SseDecoder::with_limit(LONGEST))),
+            };
+        }
+        match &mut self.form {
+            Form::Unknown => {}
+            Form::Whole(body) => body.extend_from_slice(bytes),
+            Form::Stream(_) => self.events(bytes, &mut output),
+        }
+        output
+    }
+
+    /// The response has ended.
+    pub fn end(&mut self) -> Vec<ModelOutput> {
+        let mut output = Vec::new();
+        match &mut self.form {
+            Form::Whole(body) if !self.over => {
+                let body = std::mem::take(body);
+                self.finished = true;
+                match serde_json::from_slice(&body) {
+                    Ok(response) => self.response(&response, &mut output),
+                    Err(_) => self.finished = false,
+                }
+            }
+            // Some servers leave out the empty line after the last event.
+            Form::Stream(_) => self.events(b"\n\n", &mut output),
+            _ => {}
+        }
+        if !self.over {
+            if self.finished {
+                self.finish(&mut output);
+            } else {
+                self.fail(words::broke_off(self.language).to_owned(), &mut output);
+            }
+        }
+        output
+    }
+
+    fn events(&mut self, mut bytes: &[u8], output: &mut Vec<ModelOutput>) {
+        while !self.over
+            && let Form::Stream(decoder) = &mut self.form
+            && let Some(event) = decoder.next(&mut bytes)
+        {
+            match event {
+                Ok(SseEvent::Message(message)) => self.data(&message.data, output),
+                Ok(SseEvent::Retry(_)) => {}
+                Err(error) => self.fail(error.to_string(), output),
+            }
+        }
+    }
+
+    fn data(&mut self, data: &str, output: &mut Vec<ModelOutput>) {
+        if data.trim() == "[DONE]" {
+            return self.finish(output);
+        }
+        match serde_json::from_str(data) {
+            Ok(response) => self.response(&response, output),
+            // A proxy's sign of life, or an event that was spoilt on its way.
+            Err(_) => {
+                self.unreadable += 1;
+                self.damaged |= !self.finished && data.trim_start().starts_with('{');
+                if self.unreadable > MOST_UNREADABLE {
+                    self.fail(words::broke_off(self.language).to_owned(), output);
+                }
+            }
+        }
+    }
+
+    /// Takes in a whole response or a chunk of one.
+    fn response(&mut self, response: &Value, output: &mut Vec<ModelOutput>) {
+        let choices = response.get("choices").and_then(Value::as_array);
+        if choices.is_none() || response.get("error").is_some_and(|error| !error.is_null()) {
+            // vLLM's errors have no `error`.
+            if let Some(problem) = refusal::said(response) {
+                self.fail(problem, output);
+            }
+            return;
+        }
+        // Some chunks have no choice: they bring usage, or what a filter found.
+        let Some(choice) = choices.and_then(|choices| choices.first()) else { return };
+        let message = choice.get("delta").or(choice.get("message")).unwrap_or(&Value::Null);
+        for name in REASONING {
+            if let Some(Value::String(text)) = message.get(name).filter(|text| **text != "") {
+                self.reasoning = Some(name);
+                output.push(ModelOutput::Reasoning(text.clone()));
+                break; // Some say it twice, under both names.
+            }
+        }
+        match message.get("content") {
+            Some(Value::String(text)) if !text.is_empty() => output.push(ModelOutput::Text(text.clone())),
+            Some(Value::Array(parts)) => {
+                let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+                output.extend(texts.map(|text| ModelOutput::Text(text.to_owned())));
+            }
+            _ => {}
+        }
+        for piece in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            self.calls.take(piece);
+        }
+        self.finished |= choice.get("finish_reason").is_some_and(Value::is_string);
+    }
+
+    /// The response is complete. Whether it calls is for its calls to say: what servers give as the reason is often
+    /// another.
+    fn finish(&mut self, output: &mut Vec<ModelOutput>) {
+        if self.damaged && !self.calls.is_empty() {
+            return self.fail(words::broke_off(self.language).to_owned(), output);
+        }
+        self.over = true;
+        output.extend(std::mem::take(&mut self.calls).finish().map(ModelOutput::Call));
+        if let Some(member) = self.reasoning {
+            let mut kept = JsonObject::new();
+            kept.insert(kept::REASONING.to_owned(), member.into());
+            output.push(ModelOutput::Kept(kept));
+        }
+        output.push(ModelOutput::Done);
+    }
+
+    fn fail(&mut self, problem: String, output: &mut Vec<ModelOutput>) {
+        self.over = true;
+        output.push(ModelOutput::Failed(problem));
+    }
+}
