@@ -10,6 +10,7 @@ mod conformance;
 mod crash;
 mod endpoints;
 mod idle_streams;
+mod model;
 mod pages;
 mod program;
 mod restarts;

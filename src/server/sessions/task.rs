@@ -214,7 +214,7 @@ async fn next_output(run: &mut Option<Run>) -> Input {
     let Some(Run { number, output, .. }) = run else { return std::future::pending().await };
     let number = *number;
     let piece = output.recv().await;
-    if !matches!(piece, Some(ModelOutput::Text(_) | ModelOutput::Call(_))) {
+    if matches!(piece, None | Some(ModelOutput::Done | ModelOutput::Failed(_))) {
         *run = None;
     }
     // A run that ends without a word about it has broken off.

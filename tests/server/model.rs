@@ -1,0 +1,283 @@
+//! A model behind HTTP: a server of the test's own that streams, cuts, refuses, and sees its connection closed.
+
+use std::convert::Infallible;
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Router, body};
+use futures_util::stream::unfold;
+use praxis::service::model::ag_ui;
+use praxis::service::model::run::Endpoint;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::rig::{Rig, Stream, Visitor};
+use crate::suite::{message, result, short};
+
+const KEY: &str = "sk-the-tests-own";
+
+/// A model's server, which answers as the test says.
+struct Peer {
+    url: String,
+    asked: mpsc::UnboundedReceiver<Asked>,
+}
+
+/// A request that waits for its answer.
+struct Asked {
+    headers: HeaderMap,
+    body: Value,
+    reply: oneshot::Sender<Response>,
+}
+
+/// An answer that is being written.
+struct Writing(mpsc::Sender<Result<Bytes, Infallible>>);
+
+impl Peer {
+    async fn start() -> Self {
+        let (sender, asked) = mpsc::unbounded_channel();
+        let answer = move |request: Request| {
+            let sender = sender.clone();
+            async move {
+                let (parts, text) = request.into_parts();
+                let text = body::to_bytes(text, usize::MAX).await.unwrap();
+                let (reply, answer) = oneshot::channel();
+                let body = serde_json::from_slice(&text).unwrap();
+                sender.send(Asked { headers: parts.headers, body, reply }).unwrap();
+                answer.await.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+            }
+        };
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/run", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+        Self { url, asked }
+    }
+
+    /// A server whose model this is, and somebody who has a session there.
+    async fn rig(&self) -> (Rig, Visitor, String, Stream) {
+        let headers = vec![("authorization".to_owned(), format!("Bearer {KEY}"))];
+        let endpoint = Endpoint::AgUi(ag_ui::Settings { url: self.url.clone(), headers });
+        let rig = Rig::with(|options| options.model = Some(endpoint)).await;
+        let visitor = rig.visitor().await;
+        let session = visitor.session().await;
+        let stream = visitor.stream(&session, &[]).await;
+        (rig, visitor, session, stream)
+    }
+
+    async fn asked(&mut self) -> Asked {
+        self.asked.recv().await.expect("the peer runs")
+    }
+}
+
+impl Asked {
+    fn answer(self, response: impl IntoResponse) {
+        self.reply.send(response.into_response()).expect("the answer is waited for");
+    }
+
+    fn refuse(self, status: u16, body: Value) {
+        let status = StatusCode::from_u16(status).unwrap();
+        self.answer((status, [(header::CONTENT_TYPE, "application/json")], body.to_string()));
+    }
+
+    /// Begins a stream, with the run's first event.
+    async fn stream(self) -> Writing {
+        let (sender, receiver) = mpsc::channel(1);
+        let pieces = unfold(receiver, |mut pieces| async { Some((pieces.recv().await?, pieces)) });
+        let start = json!({"type":"RUN_STARTED","threadId":self.body["threadId"],"runId":self.body["runId"]});
+        self.answer(([(header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(pieces)));
+        let writing = Writing(sender);
+        writing.event(start).await;
+        writing
+    }
+}
+
+impl Writing {
+    async fn raw(&self, text: &str) {
+        self.0.send(Ok(Bytes::copy_from_slice(text.as_bytes()))).await.expect("somebody reads");
+    }
+
+    async fn event(&self, event: Value) {
+        self.raw(&format!("data: {event}\n\n")).await;
+    }
+
+    async fn text(&self, text: &str) {
+        self.event(json!({"type":"TEXT_MESSAGE_CHUNK","messageId":"m","role":"assistant","delta":text}))
+            .await;
+    }
+
+    async fn end(self) {
+        self.event(json!({"type":"RUN_FINISHED"})).await;
+    }
+}
+
+/// What happened in a session, in short.
+async fn log(visitor: &Visitor, session: &str) -> Vec<String> {
+    visitor.history(session).await.iter().map(short).collect()
+}
+
+fn find<'a>(history: &'a [Value], kind: &str) -> &'a Value {
+    history.iter().find(|event| event["type"] == kind).unwrap_or_else(|| panic!("no {kind}: {history:#?}"))
+}
+
+#[tokio::test]
+async fn e15_an_answer_streams_and_a_call_goes_to_the_page_and_back() {
+    let mut peer = Peer::start().await;
+    let (_rig, visitor, session, mut stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+
+    let asked = peer.asked().await;
+    assert_eq!(asked.headers[header::AUTHORIZATION], format!("Bearer {KEY}"));
+    assert!(asked.headers[header::CONTENT_TYPE].to_str().unwrap().starts_with("application/json"));
+    assert_eq!(asked.body["messages"].as_array().unwrap().last().unwrap()["content"], "hello");
+    let writing = asked.stream().await;
+    writing.text("I will ").await;
+    // A piece is shown before the next is written, wherever the reads end.
+    let piece = stream.until("event_delta").await.data;
+    assert_eq!(piece["delta"]["content"]["text"], "I will ");
+    writing.text("look.").await;
+    let name = "one";
+    writing.event(json!({"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":name})).await;
+    writing.event(json!({"type":"TOOL_CALL_ARGS","toolCallId":"c1","delta":"{\"n\":1}"})).await;
+    writing.event(json!({"type":"TOOL_CALL_END","toolCallId":"c1"})).await;
+    writing.end().await;
+
+    let call = stream.until("agent.custom_tool_use").await;
+    assert_eq!((&call.data["name"], &call.data["input"]), (&json!(name), &json!({"n":1})));
+    let id = call.data["id"].as_str().unwrap();
+    assert_eq!(visitor.post(&session, &[result(id, "seen")]).await.status, 200);
+    let asked = peer.asked().await;
+    let last = asked.body["messages"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(
+        (&last["role"], &last["content"], &last["toolCallId"]),
+        (&json!("tool"), &json!("seen"), &json!("c1"))
+    );
+    let writing = asked.stream().await;
+    writing.text("Done.").await;
+    writing.end().await;
+    stream.until("agent.message").await;
+    stream.until("session.status_idle").await;
+    assert_eq!(log(&visitor, &session).await.last().unwrap(), "session.status_idle(end_turn)");
+}
+
+#[tokio::test]
+async fn e15_what_passes_is_asked_again() {
+    let mut peer = Peer::start().await;
+    let (_rig, visitor, session, mut stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+    let asked = peer.asked().await;
+    let body = asked.body.clone();
+    let again = || [(header::RETRY_AFTER, "0")];
+    asked.answer((StatusCode::TOO_MANY_REQUESTS, again(), "later"));
+    let asked = peer.asked().await;
+    assert_eq!(asked.body, body, "it is the same request");
+    asked.answer((StatusCode::SERVICE_UNAVAILABLE, again(), "later"));
+    let writing = peer.asked().await.stream().await;
+    writing.text("Here I am.").await;
+    writing.end().await;
+    let said = stream.until("agent.message").await;
+    assert_eq!(said.data["content"][0]["text"], "Here I am.");
+}
+
+#[tokio::test]
+async fn e15_a_retry_after_is_waited_for() {
+    let mut peer = Peer::start().await;
+    let (rig, visitor, session, _stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+    let soon = [(header::RETRY_AFTER, "30")];
+    peer.asked().await.answer((StatusCode::TOO_MANY_REQUESTS, soon, "later"));
+    // The clock of the test goes on until it has come.
+    let asked = loop {
+        tokio::select! {
+            asked = peer.asked() => break asked,
+            () = tokio::task::yield_now() => rig.options.clock.advance(std::time::Duration::from_millis(1)),
+        }
+    };
+    drop(asked);
+}
+
+#[tokio::test]
+async fn a_refusal_is_said_without_the_key_and_not_asked_again() {
+    let mut peer = Peer::start().await;
+    let (_rig, visitor, session, mut stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+    let said = json!({"error":{"message":format!("Incorrect key: {KEY}")}});
+    peer.asked().await.refuse(401, said);
+    stream.until("session.status_idle").await;
+    let history = visitor.history(&session).await;
+    let error = find(&history, "session.error")["error"]["message"].as_str().unwrap().to_owned();
+    assert!(error.contains("(401): Incorrect key: …"), "{error}");
+    assert!(!serde_json::to_string(&history).unwrap().contains(KEY));
+    assert!(peer.asked.is_empty(), "it was asked again");
+}
+
+#[tokio::test]
+async fn e15_an_answer_that_breaks_off_issues_no_call_and_is_not_asked_again() {
+    let mut peer = Peer::start().await;
+    let (_rig, visitor, session, mut stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+    let writing = peer.asked().await.stream().await;
+    writing.text("I was about to").await;
+    writing.event(json!({"type":"TOOL_CALL_START","toolCallId":"c1","toolCallName":"one"})).await;
+    writing.raw("data: {\"type\":\"TOOL_CALL_AR").await;
+    drop(writing);
+    stream.until("session.status_idle").await;
+    let expected = [
+        "user.message",
+        "session.status_running",
+        "agent.message(incomplete)",
+        "session.error",
+        "session.status_idle(retries_exhausted)",
+    ];
+    assert_eq!(log(&visitor, &session).await, expected);
+    assert!(peer.asked.is_empty(), "it was asked again");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_stream_is_an_error() {
+    let mut peer = Peer::start().await;
+    let (_rig, visitor, session, mut stream) = peer.rig().await;
+    for (kind, text) in [("application/json", r#"{"hello":1}"#), ("text/html", "<!doctype html>")] {
+        visitor.post(&session, &[message("hello")]).await;
+        peer.asked().await.answer(([(header::CONTENT_TYPE, kind)], text));
+        stream.until("session.error").await;
+        stream.until("session.status_idle").await;
+    }
+}
+
+#[tokio::test]
+async fn e16_an_interrupt_closes_the_connection_and_keeps_what_was_said() {
+    let mut peer = Peer::start().await;
+    let (_rig, visitor, session, mut stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+    let writing = peer.asked().await.stream().await;
+    writing.text("Once upon a time").await;
+    stream.until("event_delta").await;
+    visitor.post(&session, &[json!({"type":"user.interrupt"})]).await;
+    writing.0.closed().await;
+    let history = visitor.history(&session).await;
+    let said = find(&history, "agent.message");
+    assert_eq!(
+        (&said["content"][0]["text"], &said["stop_reason"]),
+        (&json!("Once upon a time"), &json!("interrupted"))
+    );
+    assert_eq!(short(history.last().unwrap()), "session.status_idle(end_turn)");
+
+    // And the next message gets its own answer.
+    visitor.post(&session, &[message("again")]).await;
+    let writing = peer.asked().await.stream().await;
+    writing.text("Yes?").await;
+    writing.end().await;
+    stream.until("session.status_idle").await;
+}
+
+#[tokio::test]
+async fn e16_an_interrupt_before_the_first_byte_closes_the_connection() {
+    let mut peer = Peer::start().await;
+    let (_rig, visitor, session, _stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+    let Asked { mut reply, .. } = peer.asked().await;
+    visitor.post(&session, &[json!({"type":"user.interrupt"})]).await;
+    reply.closed().await;
+}
