@@ -54,3 +54,5 @@ mod kept {
     /// The member in which the server sent its reasoning, and wants it back.
     pub const REASONING: &str = "reasoning_member";
 }
+#[cfg(test)]
+mod tests;
