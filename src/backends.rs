@@ -10,14 +10,10 @@ use crate::local;
 /// The backend for `api.protocol`.
 ///
 /// # Errors
-/// Names a protocol that this build does not speak.
+/// None: this build speaks every protocol.
 pub fn backend(options: &Options) -> Result<Rc<dyn Backend>, String> {
-    match options.api.protocol {
-        Protocol::Praxis => Ok(http::backend(options)),
-        Protocol::Demo | Protocol::AgUi => Ok(local::backend(options)),
-        other => {
-            let problem = " is not available in this build; expected \"praxis\", \"demo\" or \"ag-ui\"";
-            Err(["api.protocol: \"", other.name(), "\"", problem].concat())
-        }
-    }
+    Ok(match options.api.protocol {
+        Protocol::Praxis => http::backend(options),
+        Protocol::Demo | Protocol::OpenAiChatCompletions | Protocol::AgUi => local::backend(options),
+    })
 }

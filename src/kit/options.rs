@@ -47,6 +47,13 @@ pub struct ApiOptions {
     pub headers: Vec<(String, String)>,
     /// `model`: the model's name, which an OpenAI-compatible endpoint needs.
     pub model: Option<String>,
+    /// `temperature`, which goes along with each request to an OpenAI-compatible endpoint; the model's own where it is
+    /// absent.
+    pub temperature: Option<f64>,
+    /// `toolChoice`, likewise: what `tool_choice` is to be.
+    pub tool_choice: Option<Value>,
+    /// `emptyContent`: whether `""` rather than `null` stands for the text of a message that only calls.
+    pub empty_string: bool,
     /// `script`: what the tutor understands.
     pub script: Option<Rc<TutorScript>>,
 }
@@ -218,7 +225,18 @@ impl Options {
 }
 
 fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsValue> {
-    let api = api.members(&["protocol", "url", "getToken", "headers", "model", "script"], unknown)?;
+    let known = [
+        "protocol",
+        "url",
+        "getToken",
+        "headers",
+        "model",
+        "temperature",
+        "toolChoice",
+        "emptyContent",
+        "script",
+    ];
+    let api = api.members(&known, unknown)?;
     let protocol = match api.get("protocol")? {
         Some(protocol) => protocol.choice(&Protocol::ALL)?,
         None => Protocol::default(),
@@ -255,7 +273,33 @@ fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsVal
     if protocol == Protocol::OpenAiChatCompletions && model.is_none() {
         return Err(api.absent("model").error("the name of a model"));
     }
-    Ok(ApiOptions { protocol, url, get_token, headers, model, script })
+    let temperature = match api.get("temperature")? {
+        Some(number) => match number.value.as_f64() {
+            Some(temperature) if temperature.is_finite() && temperature >= 0.0 => Some(temperature),
+            _ => return Err(number.error("a number that is not negative")),
+        },
+        None => None,
+    };
+    let tool_choice = match api.get("toolChoice")? {
+        Some(choice) if choice.value.is_string() || choice.value.is_object() => Some(choice.json()?),
+        Some(choice) => return Err(choice.error("a string or an object")),
+        None => None,
+    };
+    let empty_string = match api.get("emptyContent")? {
+        Some(content) => content.choice(&[(false, "null"), (true, "string")])?,
+        None => false,
+    };
+    Ok(ApiOptions {
+        protocol,
+        url,
+        get_token,
+        headers,
+        model,
+        temperature,
+        tool_choice,
+        empty_string,
+        script,
+    })
 }
 
 fn read_agent(agent: &Member, unknown: &mut Vec<String>) -> Result<AgentOptions, JsValue> {

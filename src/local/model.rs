@@ -8,6 +8,7 @@ use crate::kit::http::client::Client;
 use crate::kit::options::{Options, Protocol};
 use crate::kit::page::sleep;
 use crate::protocol::{AgentDefinition, TutorScript};
+use crate::service::model::chat_completions::{self, EmptyContent};
 use crate::service::model::run::Endpoint;
 use crate::service::model::{ModelOutput, ModelRequest, ag_ui, tutor};
 
@@ -54,11 +55,21 @@ impl Agent {
 
 /// Where the model is asked; `None` for the tutor.
 fn endpoint(options: &Options) -> Option<Endpoint> {
-    let (url, headers) = (options.api.url.clone(), options.api.headers.clone());
-    match options.api.protocol {
+    let api = &options.api;
+    let (url, headers) = (api.url.clone(), api.headers.clone());
+    match api.protocol {
+        Protocol::OpenAiChatCompletions => Some(Endpoint::ChatCompletions(chat_completions::Settings {
+            url,
+            model: api.model.clone().unwrap_or_default(),
+            headers,
+            temperature: api.temperature,
+            tool_choice: api.tool_choice.clone(),
+            empty_content: if api.empty_string { EmptyContent::EmptyString } else { EmptyContent::Null },
+            context_budget: None,
+        })),
         Protocol::AgUi => Some(Endpoint::AgUi(ag_ui::Settings { url, headers })),
         // Another service runs the loop.
-        Protocol::Demo | Protocol::Praxis | Protocol::OpenAiChatCompletions => None,
+        Protocol::Demo | Protocol::Praxis => None,
     }
 }
 

@@ -6,10 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lexopt::{Arg, Parser, ValueExt};
+use serde_json::Value;
 
 use super::Options;
 use super::agent_file::{self, AgentFileError};
 use crate::protocol::AgentDefinition;
+use crate::service::model::chat_completions::{self, EmptyContent};
+use crate::service::model::run::Endpoint;
 use crate::service::session::TOOL_TIMEOUT;
 
 /// How many bytes HS256's secret has at least (RFC 7518, 3.2): who holds a token can try out shorter ones at home.
@@ -26,9 +29,16 @@ praxis-server: an agent service and its pages over HTTP
   --data FILE                    where sessions are kept  [praxis.sqlite]
   --agent FILE                   the agent's name, tools and script  [agent.json]
   --client-tool-timeout SECONDS  how long a page may take for a call, 1 to 120  [120]
+  --model-url URL                an OpenAI-compatible endpoint that answers, like http://127.0.0.1:11434/v1; without
+                                 it the scripted tutor does
+  --model NAME                   the model to ask there; goes with --model-url
+  --model-temperature NUMBER     sent with each request; without it the model's own holds
+  --model-tool-choice CHOICE     auto, none or required, sent with each request; without it the model's own holds
+  --model-empty-content FORM     what stands for the text of a message that only calls: null or string  [null]
   --help                         this
 
 Secrets come from the environment:
+  PRAXIS_MODEL_KEY               the key of --model-url, where it wants one
   PRAXIS_TOKEN_SECRET            what tokens are signed with, 32 bytes or more; without it one is made and kept
                                  with the data
   PRAXIS_SERVER_KEY              the key that may post system.message, 16 characters or more; without it nobody may
@@ -74,6 +84,7 @@ pub fn read(
 ) -> Result<Command, CommandLineError> {
     let mut options = Options::new(AgentDefinition::default());
     let mut agent = PathBuf::from("agent.json");
+    let mut model = ModelFlags::default();
     let mut parser = Parser::from_iter(arguments);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -82,14 +93,29 @@ pub fn read(
             Arg::Long("data") => options.data = parser.value()?.into(),
             Arg::Long("agent") => agent = parser.value()?.into(),
             Arg::Long("client-tool-timeout") => options.client_tool_timeout = seconds(&parser.value()?)?,
+            Arg::Long("model-url") => model.url = Some(parser.value()?),
+            Arg::Long("model") => model.name = Some(parser.value()?),
+            Arg::Long("model-temperature") => model.temperature = Some(number(&parser.value()?)?),
+            Arg::Long("model-tool-choice") => {
+                model.tool_choice =
+                    Some(choice("--model-tool-choice", &parser.value()?, &["auto", "none", "required"])?);
+            }
+            Arg::Long("model-empty-content") => {
+                let form = choice("--model-empty-content", &parser.value()?, &["null", "string"])?;
+                model.empty_string = form == "string";
+            }
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             other => return Err(other.unexpected().into()),
         }
     }
+    let model_key = secret("PRAXIS_MODEL_KEY", &variable, |key| {
+        let problem = "must be of printable ASCII, with no space at its ends";
+        if is_sendable(key) { Ok(()) } else { Err(problem) }
+    })?;
+    options.model = model.endpoint(model_key)?;
     options.server_key = secret("PRAXIS_SERVER_KEY", &variable, |key| {
-        let sendable = key.bytes().all(|byte| matches!(byte, b' '..=b'~')) && key.trim() == key;
         let problem = "must have 16 characters or more, all of printable ASCII, and no space at its ends";
-        if sendable && key.len() >= SHORTEST_KEY { Ok(()) } else { Err(problem) }
+        if is_sendable(key) && key.len() >= SHORTEST_KEY { Ok(()) } else { Err(problem) }
     })?;
     options.token_secret = secret("PRAXIS_TOKEN_SECRET", &variable, |secret| {
         if secret.len() >= SHORTEST_SECRET { Ok(()) } else { Err("must have 32 bytes or more") }
@@ -109,6 +135,77 @@ fn secret(
     let value = value.into_string().map_err(|_| refused("must be a text"))?;
     check(&value).map_err(refused)?;
     Ok(Some(value))
+}
+
+/// Whether a header can carry a key as it is.
+fn is_sendable(key: &str) -> bool {
+    key.bytes().all(|byte| matches!(byte, b' '..=b'~')) && key.trim() == key
+}
+
+/// What the flags say of a model.
+#[derive(Default)]
+struct ModelFlags {
+    url: Option<OsString>,
+    name: Option<OsString>,
+    temperature: Option<f64>,
+    tool_choice: Option<&'static str>,
+    empty_string: bool,
+}
+
+impl ModelFlags {
+    /// Where the model is asked, where one is.
+    fn endpoint(self, key: Option<String>) -> Result<Option<Endpoint>, CommandLineError> {
+        let refused = |problem: &str| Err(CommandLineError::Flag(problem.to_owned()));
+        let (url, model) = match (&self.url, &self.name) {
+            (Some(url), Some(name)) => (url.to_string_lossy(), name.to_string_lossy()),
+            (Some(_), None) => return refused("--model-url needs --model, the name of the model to ask"),
+            (None, Some(_)) => return refused("--model needs --model-url, where to ask it"),
+            (None, None) if self.temperature.is_some() || self.tool_choice.is_some() || self.empty_string => {
+                return refused("what begins with --model goes with --model-url and --model");
+            }
+            (None, None) => return Ok(None),
+        };
+        let read = reqwest::Url::parse(&url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+        // A name and a password in the address would stand in every log, and a query swallow what is appended.
+        let fits = |url: &reqwest::Url| {
+            url.username().is_empty()
+                && url.password().is_none()
+                && url.query().is_none()
+                && url.fragment().is_none()
+        };
+        if !read.is_some_and(|url| fits(&url)) {
+            let expected = "must be an http or https address without a user's name, query and fragment, like http://127.0.0.1:11434/v1";
+            return refused(&format!("--model-url {url:?}: {expected}"));
+        }
+        if model.trim().is_empty() {
+            return refused("--model: must not be empty");
+        }
+        let headers = key.map(|key| ("authorization".to_owned(), ["Bearer ", &key].concat()));
+        Ok(Some(Endpoint::ChatCompletions(chat_completions::Settings {
+            url: url.into_owned(),
+            model: model.into_owned(),
+            headers: headers.into_iter().collect(),
+            temperature: self.temperature,
+            tool_choice: self.tool_choice.map(Value::from),
+            empty_content: if self.empty_string { EmptyContent::EmptyString } else { EmptyContent::Null },
+            context_budget: None,
+        })))
+    }
+}
+
+fn number(value: &OsString) -> Result<f64, CommandLineError> {
+    let read = value.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    read.ok_or_else(|| {
+        let text = value.to_string_lossy();
+        CommandLineError::Flag(format!("--model-temperature {text:?}: must be a number that is not negative"))
+    })
+}
+
+fn choice(flag: &str, value: &OsString, choices: &[&'static str]) -> Result<&'static str, CommandLineError> {
+    choices.iter().copied().find(|choice| value == choice).ok_or_else(|| {
+        let (text, choices) = (value.to_string_lossy(), choices.join(" or "));
+        CommandLineError::Flag(format!("{flag} {text:?}: must be {choices}"))
+    })
 }
 
 fn address(value: &OsString) -> Result<SocketAddr, CommandLineError> {
@@ -140,7 +237,18 @@ mod tests {
     #[test]
     fn a_flag_that_is_wrong_is_named() {
         for (arguments, named) in [
-            (&["--model-url", "http://x"][..], "--model-url"),
+            (&["--model-uri", "http://x"][..], "--model-uri"),
+            (&["--model-url", "http://x"], "--model"),
+            (&["--model", "x"], "--model-url"),
+            (&["--model-url", "ftp://x", "--model", "x"], "ftp://x"),
+            (&["--model-url", "localhost:1", "--model", "x"], "localhost:1"),
+            (&["--model-url", "http://a:b@x", "--model", "x"], "--model-url"),
+            (&["--model-url", "http://x/?a", "--model", "x"], "--model-url"),
+            (&["--model-url", "http://x", "--model", " "], "--model"),
+            (&["--model-temperature", "0.5"], "--model-url"),
+            (&["--model-temperature", "hot"], "--model-temperature"),
+            (&["--model-tool-choice", "any"], "required"),
+            (&["--model-empty-content", "nothing"], "null or string"),
             (&["serve"], "serve"),
             (&["--listen"], "--listen"),
             (&["--listen", "localhost:1"], "--listen"),
@@ -153,6 +261,39 @@ mod tests {
             assert!(said.contains(named), "{said}");
         }
     }
+
+    #[test]
+    fn e15_a_model_is_asked_as_the_flags_say_and_with_the_key_of_the_environment() {
+        let agent = concat!(env!("CARGO_MANIFEST_DIR"), "/agent.json");
+        let read = |flags: &[&str]| {
+            let program = ["praxis-server", "--agent", agent];
+            let arguments = program.iter().chain(flags).map(OsString::from);
+            let variable = |name: &str| (name == "PRAXIS_MODEL_KEY").then(|| OsString::from("sk-1"));
+            match super::read(arguments, variable).unwrap() {
+                Command::Serve(options) => options.model,
+                Command::Help => None,
+            }
+        };
+        assert_eq!(read(&[]), None, "a key alone asks nobody");
+        let settings = chat_completions::Settings {
+            url: "http://x/v1".to_owned(),
+            model: "m".to_owned(),
+            headers: vec![("authorization".to_owned(), "Bearer sk-1".to_owned())],
+            ..chat_completions::Settings::default()
+        };
+        let flags = ["--model-url", "http://x/v1", "--model", "m"];
+        assert_eq!(read(&flags), Some(Endpoint::ChatCompletions(settings.clone())));
+        let more =
+            ["--model-temperature", "0.5", "--model-tool-choice", "auto", "--model-empty-content", "string"];
+        let settings = chat_completions::Settings {
+            temperature: Some(0.5),
+            tool_choice: Some("auto".into()),
+            empty_content: EmptyContent::EmptyString,
+            ..settings
+        };
+        assert_eq!(read(&[&flags[..], &more].concat()), Some(Endpoint::ChatCompletions(settings)));
+    }
+
     #[test]
     fn a_secret_that_can_be_guessed_or_never_matches_is_refused() {
         let said = |name: &str, value: &str| {
@@ -160,15 +301,16 @@ mod tests {
             let variable = |asked: &str| (asked == name).then(|| OsString::from(value));
             read(arguments, variable).unwrap_err().to_string()
         };
-        let (secret, key) = ("PRAXIS_TOKEN_SECRET", "PRAXIS_SERVER_KEY");
+        let (secret, key, model_key) = ("PRAXIS_TOKEN_SECRET", "PRAXIS_SERVER_KEY", "PRAXIS_MODEL_KEY");
         for (name, value) in [
+            (model_key, "sk-1\n".to_owned()),
             (secret, "s".repeat(31)),
             (key, "k".repeat(15)),
             // A line end that a shell left there: no header carries it.
             (key, "k".repeat(16) + "\n"),
             (key, "钥".repeat(16)),
         ] {
-            assert!(said(name, &value).starts_with(&format!("{name}: must have ")), "{value:?}");
+            assert!(said(name, &value).starts_with(&format!("{name}: must ")), "{value:?}");
         }
         for (name, value) in [(secret, "s".repeat(32)), (key, "k k".repeat(6)), (secret, String::new())] {
             assert!(said(name, &value).contains("no/such/file.json"), "{value:?}");

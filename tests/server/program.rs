@@ -111,7 +111,7 @@ async fn a_start_that_cannot_be_says_why() {
         command
     };
     for (arguments, named) in [
-        (&["--model-url", "http://127.0.0.1:1"][..], "--model-url"),
+        (&["--model-url", "http://127.0.0.1:1"][..], "--model"),
         (&["--client-tool-timeout", "121"], "1 to 120"),
         (&["--agent", "none.json"], "none.json"),
         (&["--data", "no/such/folder.sqlite"], "no/such/folder.sqlite"),

@@ -128,6 +128,8 @@ impl Answer {
 }
 
 pub fn client() -> Client {
+    // It fails where another test was first.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().unwrap()
 }
 
