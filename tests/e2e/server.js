@@ -54,17 +54,14 @@ function byteRange(header, size) {
   return start <= end ? { start, end } : null;
 }
 
-/** Passes a request on, and tells a model that only knows rules how many responses the turn has had. */
+/** Passes a request on, for as long as somebody waits for its answer. */
 async function passOn(request, response) {
   const body = (await request.toArray()).join("");
-  const { messages = [] } = JSON.parse(body || "{}");
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  const round = messages.slice(asked + 1).filter(({ role }) => role === "assistant").length;
   const aborted = new AbortController();
   response.once("close", () => aborted.abort());
   const answer = await fetch(process.env.PRAXIS_MODEL + request.url, {
     method: request.method,
-    headers: { "content-type": "application/json", "x-round": String(round) },
+    headers: { "content-type": "application/json" },
     body: body || undefined,
     signal: aborted.signal,
   });

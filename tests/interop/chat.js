@@ -11,6 +11,10 @@ const answer = ({ messages }) => {
   const toolCalls = calls.map(({ name, arguments: input }) => ({ name, arguments: JSON.stringify(input) }));
   return calls.length > 0 ? { content: text, toolCalls } : { content: text };
 };
+// What goes wrong with servers.
+mock.on({ userMessage: "太忙", sequenceIndex: 0 }, { error: { message: "slow down" }, status: 429, retryAfter: 1 });
+mock.on({ userMessage: "太忙" }, { content: "现在有空了。" });
+mock.on({ userMessage: "说一半" }, { content: "这句话有头没有尾，因为连接断了。" }, { chunkSize: 2, latency: 40, truncateAfterChunks: 4 });
 mock.on({ predicate: ({ messages }) => Boolean(reply(messages).slowly) }, answer, { latency: 60, chunkSize: 2 });
 mock.on({ predicate: () => true }, answer, { chunkSize: 3 });
 console.log(await mock.start());

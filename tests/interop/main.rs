@@ -98,3 +98,28 @@ async fn an_interrupt_of_the_agent_is_answered_by_the_next_message() {
         conversation.answers(&next, "看到第 83.5 秒。");
     }
 }
+
+#[tokio::test]
+#[ignore = "needs the peers that `cargo xtask interop` starts"]
+async fn e15_a_server_that_is_too_busy_is_asked_again() {
+    let mut conversation = Conversation::new(Protocol::Chat);
+    let turn = conversation.ask("太忙了吗？", page).await;
+    conversation.answers(&turn, "现在有空了。");
+    assert_eq!(turn.requests, 1, "the session asks once, the run sends again");
+}
+
+#[tokio::test]
+#[ignore = "needs the peers that `cargo xtask interop` starts"]
+async fn e15_an_answer_that_breaks_off_stays_and_the_conversation_goes_on() {
+    let mut conversation = Conversation::new(Protocol::Chat);
+    let turn = conversation.ask("说一半", page).await;
+    assert!(
+        "这句话有头没有尾，因为连接断了。".starts_with(&turn.text) && !turn.text.is_empty(),
+        "{}",
+        turn.text
+    );
+    assert!(turn.error.is_some());
+    assert_eq!(turn.ended, Some(IdleReason::RetriesExhausted {}));
+    let next = conversation.ask("我看到哪了？", page).await;
+    conversation.answers(&next, "看到第 83.5 秒。");
+}

@@ -196,7 +196,8 @@ fn case_a10_no_arguments_are_an_empty_text() {
 fn case_a11_calls_are_made_whatever_the_reason_to_finish() {
     let call = pieces(json!([{"index": 0, "id": "a", "function": {"name": "t", "arguments": "{}"}}]));
     for ends in [&[finish("stop")][..], &[finish("length"), finish("tool_calls")], &[]] {
-        let bytes = [events(&[call.clone()]), events(ends), "data: [DONE]\n\n".to_owned()].concat();
+        let bytes =
+            [events(std::slice::from_ref(&call)), events(ends), "data: [DONE]\n\n".to_owned()].concat();
         let output = read(bytes.as_bytes());
         assert_eq!((calls(&output), output.last()), (vec![["a", "t", "{}"]], Some(&ModelOutput::Done)));
     }
@@ -235,7 +236,8 @@ fn case_a16_an_error_in_the_stream_ends_the_answer_and_makes_no_call() {
 fn case_a20_what_is_no_json_is_passed_over_but_may_hide_no_piece_of_a_call() {
     let call = pieces(json!([{"index": 0, "id": "a", "function": {"name": "t", "arguments": "{}"}}]));
     let alive = "data: : OPENROUTER PROCESSING\n\n: comment\n\n";
-    let output = read([alive, &events(&[call.clone()]), alive, "data: [DONE]\n\n"].concat().as_bytes());
+    let output =
+        read([alive, &events(std::slice::from_ref(&call)), alive, "data: [DONE]\n\n"].concat().as_bytes());
     assert_eq!(calls(&output), [["a", "t", "{}"]]);
 
     let spoilt = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"ind\n\n";
