@@ -140,3 +140,32 @@ async fn without_pages_the_service_runs_all_the_same() {
     assert!(answer.text.contains("cargo xtask dist"), "{}", answer.text);
     rig.visitor().await.session().await;
 }
+
+#[tokio::test]
+async fn pages_may_reach_the_service_that_their_config_names_and_no_other() {
+    for (api, expected) in [
+        (json!({"protocol":"demo"}), "connect-src 'self';"),
+        (json!({"protocol":"ag-ui","url":"/agent/"}), "connect-src 'self';"),
+        (
+            json!({"protocol":"openai-chat-completions","url":"http://localhost:11434/v1","model":"m"}),
+            "connect-src 'self' http://localhost:11434;",
+        ),
+        (
+            json!({"protocol":"praxis","url":"https://a.test/x","tokenUrl":"https://b.test/t"}),
+            "connect-src 'self' https://a.test https://b.test;",
+        ),
+        // Nothing that a policy would read as more than an address.
+        (json!({"protocol":"ag-ui","url":"data:text/plain,x; script-src *"}), "connect-src 'self';"),
+        (json!({"protocol":"ag-ui","url":"https://a.test;script-src"}), "connect-src 'self';"),
+    ] {
+        let rig = Rig::with(|options| {
+            fs::create_dir_all(&options.dist).unwrap();
+            fs::write(options.dist.join("index.html"), "<!doctype html>").unwrap();
+            fs::write(options.dist.join("config.json"), json!({"api":api}).to_string()).unwrap();
+        })
+        .await;
+        let policy = get(&rig, "/", &[]).await.header("content-security-policy").to_owned();
+        assert!(policy.contains(expected), "{api}: {policy}");
+        assert_eq!(policy.matches("script-src").count(), 1, "{policy}");
+    }
+}

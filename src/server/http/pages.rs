@@ -1,15 +1,17 @@
 //! The pages: the files of `dist/`, precompressed where the browser takes that, with the headers that they must carry.
 
 use std::io::ErrorKind;
-use std::sync::{Arc, LazyLock};
+use std::path::Path;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use reqwest::Url;
 use serde_json::{Value, json};
 use tower_http::services::{ServeDir, ServeFile};
 
@@ -18,14 +20,35 @@ use super::App;
 /// The headers of every page, as every host of the pages has them.
 const HEADERS_FILE: &str = include_str!("../../../static/_headers");
 
-static HEADERS: LazyLock<Vec<(HeaderName, HeaderValue)>> = LazyLock::new(|| {
+/// The headers of every page that is served.
+type Headers = Arc<[(HeaderName, HeaderValue)]>;
+
+/// The headers of the file; pages may connect to `origins` besides their own.
+fn headers(origins: &[String]) -> Headers {
     let indented = HEADERS_FILE.lines().filter(|line| line.starts_with(' '));
     let header = |line: &str| {
         let (name, value) = line.split_once(':')?;
-        Some((name.trim().parse().ok()?, value.trim().parse().ok()?))
+        let own = "connect-src 'self'";
+        let value = value.trim().replace(own, &[&[own.to_owned()], origins].concat().join(" "));
+        Some((name.trim().parse().ok()?, value.parse().ok()?))
     };
     indented.filter_map(header).collect()
-});
+}
+
+/// The origins of the services that `config.json` names, as it is when the server starts: the policy lets pages reach
+/// those, so that a deployment changes this file alone.
+fn origins(dist: &Path) -> Vec<String> {
+    let text = std::fs::read(dist.join("config.json")).unwrap_or_default();
+    let config: Value = serde_json::from_slice(&text).unwrap_or_default();
+    let urls = ["url", "tokenUrl"].into_iter().filter_map(|name| config["api"][name].as_str());
+    let urls =
+        urls.filter_map(|url| Url::parse(url).ok()).filter(|url| matches!(url.scheme(), "http" | "https"));
+    // A host may have a semicolon in it, which would begin another directive.
+    let plain = |origin: &String| origin.chars().all(|c| c.is_ascii_alphanumeric() || "-._:/[]".contains(c));
+    let mut origins: Vec<_> = urls.map(|url| url.origin().ascii_serialization()).filter(plain).collect();
+    origins.dedup();
+    origins
+}
 
 /// What is served: the app's page, and the files.
 #[derive(Clone)]
@@ -43,7 +66,8 @@ pub(super) fn router(app: &App) -> Router<Arc<App>> {
         .precompressed_gzip();
     let pages = Pages { index, files };
     let serve = move |request| pages.clone().serve(request);
-    Router::new().route("/config.json", get(config)).fallback(serve).layer(from_fn(with_headers))
+    let headers = from_fn_with_state(headers(&origins(&app.dist)), with_headers);
+    Router::new().route("/config.json", get(config)).fallback(serve).layer(headers)
 }
 
 impl Pages {
@@ -78,11 +102,11 @@ fn says_there_is_none(error: ErrorKind) -> bool {
     matches!(error, NotFound | NotADirectory | PermissionDenied | InvalidFilename)
 }
 
-async fn with_headers(request: Request, next: Next) -> Response {
+async fn with_headers(State(headers): State<Headers>, request: Request, next: Next) -> Response {
     let hashed = is_hashed(request.uri().path());
     let mut response = next.run(request).await;
     let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
-    for (name, value) in HEADERS.iter() {
+    for (name, value) in headers.iter() {
         response.headers_mut().insert(name, value.clone());
     }
     if hashed && found {
@@ -119,8 +143,9 @@ mod tests {
 
     #[test]
     fn the_headers_of_every_page_are_those_of_the_file() {
+        let headers = headers(&[]);
         let value = |name: &str| {
-            let found = HEADERS.iter().find(|(header, _)| header == name);
+            let found = headers.iter().find(|(header, _)| header == name);
             found.and_then(|(_, value)| value.to_str().ok()).unwrap_or_default()
         };
         assert!(value("content-security-policy").contains("default-src 'none'"));
@@ -128,6 +153,7 @@ mod tests {
         assert_eq!(value("x-content-type-options"), "nosniff");
         assert_eq!(value("cache-control"), "no-cache");
         assert!(!value("referrer-policy").is_empty());
+        assert!(value("content-security-policy").contains("connect-src 'self';"));
     }
 
     #[test]
