@@ -33,6 +33,7 @@ const PARTS: &[Part] = &[
             "protocol",
             "service",
             "kit::backend",
+            "kit::http::client",
             "kit::options",
             "kit::page::Alarm",
             "kit::page::Mailbox",
