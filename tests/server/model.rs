@@ -1,6 +1,7 @@
 //! A model behind HTTP: a server of the test's own that streams, cuts, refuses, and sees its connection closed.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
@@ -14,10 +15,16 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::rig::{Rig, Stream, Visitor};
+use crate::program::{self, Program};
+use crate::rig::{Folder, Rig, Stream, Visitor};
 use crate::suite::{message, result, short};
 
 const KEY: &str = "sk-the-tests-own";
+
+/// What comes, or the test gives up.
+async fn soon<T>(coming: impl Future<Output = T>) -> T {
+    tokio::time::timeout(Duration::from_secs(30), coming).await.expect("it comes")
+}
 
 /// A model's server, which answers as the test says.
 struct Peer {
@@ -67,7 +74,7 @@ impl Peer {
     }
 
     async fn asked(&mut self) -> Asked {
-        self.asked.recv().await.expect("the peer runs")
+        soon(self.asked.recv()).await.expect("the peer runs")
     }
 }
 
@@ -191,7 +198,7 @@ async fn e15_a_retry_after_is_waited_for() {
     let asked = loop {
         tokio::select! {
             asked = peer.asked() => break asked,
-            () = tokio::task::yield_now() => rig.options.clock.advance(std::time::Duration::from_millis(1)),
+            () = tokio::task::yield_now() => rig.options.clock.advance(Duration::from_millis(1)),
         }
     };
     drop(asked);
@@ -255,7 +262,7 @@ async fn e16_an_interrupt_closes_the_connection_and_keeps_what_was_said() {
     writing.text("Once upon a time").await;
     stream.until("event_delta").await;
     visitor.post(&session, &[json!({"type":"user.interrupt"})]).await;
-    writing.0.closed().await;
+    soon(writing.0.closed()).await;
     let history = visitor.history(&session).await;
     let said = find(&history, "agent.message");
     assert_eq!(
@@ -279,5 +286,36 @@ async fn e16_an_interrupt_before_the_first_byte_closes_the_connection() {
     visitor.post(&session, &[message("hello")]).await;
     let Asked { mut reply, .. } = peer.asked().await;
     visitor.post(&session, &[json!({"type":"user.interrupt"})]).await;
-    reply.closed().await;
+    soon(reply.closed()).await;
+}
+
+#[tokio::test]
+async fn e15_the_program_asks_the_model_of_its_flags_with_the_key_of_its_environment() {
+    let mut peer = Peer::start().await;
+    let folder = Folder::new();
+    let mut command = program::command(&folder, &program::agent());
+    command.args(["--model-url", &peer.url, "--model", "qwen3"]).env("PRAXIS_MODEL_KEY", KEY);
+    let program = Program::start(command);
+    let visitor = Visitor::new(&program.address).await;
+    let session = visitor.session().await;
+    let mut stream = visitor.stream(&session, &[]).await;
+    visitor.post(&session, &[message("hello")]).await;
+
+    let asked = peer.asked().await;
+    assert_eq!(asked.headers[header::AUTHORIZATION], format!("Bearer {KEY}"));
+    assert_eq!((&asked.body["model"], &asked.body["stream"]), (&json!("qwen3"), &json!(true)));
+    // Sent only where a flag says so.
+    assert_eq!((asked.body.get("temperature"), asked.body.get("tool_choice")), (None, None));
+    let text =
+        |text: &str| format!("data: {}\n\n", json!({"choices":[{"index":0,"delta":{"content":text}}]}));
+    let body = [&text("Hello, "), &text("you."), "data: [DONE]\n\n"].concat();
+    asked.answer(([(header::CONTENT_TYPE, "text/event-stream")], body));
+    assert_eq!(stream.until("agent.message").await.data["content"][0]["text"], "Hello, you.");
+
+    // One that does not stream is understood as well.
+    visitor.post(&session, &[message("again")]).await;
+    let whole = json!({"choices":[{"message":{"role":"assistant","content":"In one piece."}}]});
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    peer.asked().await.answer((json, whole.to_string()));
+    assert_eq!(stream.until("agent.message").await.data["content"][0]["text"], "In one piece.");
 }

@@ -20,7 +20,10 @@ pub fn command(folder: &Folder, agent: &Value) -> Command {
     fs::write(&file, agent.to_string()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_praxis-server"));
     command.current_dir(&folder.0).args(["--listen", "127.0.0.1:0"]);
-    command.env_remove("PRAXIS_SERVER_KEY").env_remove("PRAXIS_TOKEN_SECRET").env("RUST_LOG", "warn");
+    for secret in ["PRAXIS_MODEL_KEY", "PRAXIS_SERVER_KEY", "PRAXIS_TOKEN_SECRET"] {
+        command.env_remove(secret);
+    }
+    command.env("RUST_LOG", "warn");
     command.stdout(Stdio::piped());
     command
 }
