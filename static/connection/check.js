@@ -104,6 +104,13 @@ function post(url, body, key, signal) {
   return ask(url, { method: "POST", headers, body: JSON.stringify(body) }, signal, FIRST_WORD);
 }
 
+/** Whether the person, or the browser in their place, keeps this site from this computer and its network. */
+async function isKeptFromLocalNetwork() {
+  const names = ["loopback-network", "local-network", "local-network-access"];
+  const states = await Promise.allSettled(names.map((name) => navigator.permissions.query({ name })));
+  return states.some(({ value }) => value?.state === "denied");
+}
+
 /** Sends a request; where no answer comes, finds out why. */
 async function ask(url, init, signal, patience = PATIENCE) {
   const target = new URL(url);
@@ -122,6 +129,7 @@ async function ask(url, init, signal, patience = PATIENCE) {
     await new Promise((told) => setTimeout(told)); // of a violation the page is told a little later
     if (error.name === "TimeoutError") throw new Problem("silent", { seconds: patience });
     if (forbidden) throw new Problem("policy", { origin: target.origin });
+    if (location.hostname !== target.hostname && (await isKeptFromLocalNetwork())) throw new Problem("localDenied", { origin: target.origin });
     // An answer that the page may not read is an answer all the same.
     const isThere = await send({ mode: "no-cors" }).then(() => true, () => false);
     signal.throwIfAborted();

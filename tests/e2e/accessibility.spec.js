@@ -20,6 +20,7 @@ for (const colorScheme of ["light", "dark"]) {
         test(`${path} has no findings`, async ({ page }) => {
           await page.goto(path);
           await expect(page.locator("main h1")).toBeVisible();
+          if (path === "/settings") await expect(page.locator("connection-settings form")).toBeVisible();
           expect(await findings(page)).toEqual([]);
         });
       }
