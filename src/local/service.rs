@@ -1,7 +1,7 @@
 //! The page's services, one for each place: the sessions that this page owns, and the store that all tabs share.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use futures_util::StreamExt;
@@ -31,8 +31,8 @@ pub(super) struct LocalService {
 }
 
 thread_local! {
-    /// By place.
-    static SERVICES: RefCell<BTreeMap<String, Rc<LocalService>>> = RefCell::default();
+    /// With their places, of which there are few.
+    static SERVICES: RefCell<Vec<(String, Rc<LocalService>)>> = RefCell::default();
 }
 
 impl LocalService {
@@ -40,10 +40,14 @@ impl LocalService {
     /// are not another's.
     pub fn of(place: &str) -> Rc<Self> {
         let (service, first) = SERVICES.with_borrow_mut(|services| {
-            let first = services.is_empty();
-            let make =
-                || Self { store: Store::open(place), owned: RefCell::default(), taking: Mutex::default() };
-            (services.entry(place.to_owned()).or_insert_with(|| Rc::new(make())).clone(), first)
+            if let Some((_, service)) = services.iter().find(|(other, _)| other == place) {
+                return (service.clone(), false);
+            }
+            let service =
+                Self { store: Store::open(place), owned: RefCell::default(), taking: Mutex::default() };
+            let service = Rc::new(service);
+            services.push((place.to_owned(), service.clone()));
+            (service, services.len() == 1)
         });
         if let (true, Some(window)) = (first, web_sys::window()) {
             // For the page's life: a page in the back/forward cache must not keep its locks.
@@ -54,7 +58,7 @@ impl LocalService {
 
     /// The page's services.
     pub fn all() -> Vec<Rc<Self>> {
-        SERVICES.with_borrow(|services| services.values().cloned().collect())
+        SERVICES.with_borrow(|services| services.iter().map(|(_, service)| service.clone()).collect())
     }
 
     pub fn store(&self) -> &Store {

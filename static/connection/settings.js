@@ -38,6 +38,7 @@ sheet.replaceSync(`
   .connection-report[data-state="problem"] > :first-child { color: var(--danger); font-weight: 580; }
   .connection-report code { padding: var(--space-2) var(--space-3); border-radius: var(--radius-small); background: var(--surface); font-family: var(--font-mono); font-size: var(--size-small); user-select: all; }
   .connection-report progress { inline-size: 100%; accent-color: var(--accent-fill); }
+  .connection-form .check { font-weight: inherit; }
   .connection-form .check input { flex: none; }
   .connection-form .form-actions { flex-wrap: wrap; gap: var(--space-3); }
 `);
