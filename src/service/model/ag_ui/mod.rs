@@ -3,11 +3,9 @@
 //! One request is one run. [`request`] writes the conversation as a `RunAgentInput`; [`Decoder`] reads the events
 //! that come back. A call of one of the page's tools ends the run, and its result starts the next. What only this
 //! protocol has and the session's events do not show (the agent's state, its messages with its own tools' calls, what
-//! it waits for) is [kept](ModelOutput::Kept) with the response and goes back with the next request.
+//! it waits for) is [kept](super::ModelOutput::Kept) with the response and goes back with the next request.
 //!
 //! Nothing here knows HTTP, the session's events or the clock.
-//!
-//! [`ModelOutput::Kept`]: super::ModelOutput::Kept
 
 mod decoder;
 mod interrupt;
