@@ -41,8 +41,8 @@ pub struct Decoder {
 
 #[derive(Debug)]
 enum Form {
-    /// Nothing but white space has come.
-    Unknown,
+    /// Nothing but this white space has come.
+    Unknown(Vec<u8>),
     /// Events.
     Stream(Box<SseDecoder>),
     /// JSON in one piece, though a stream was asked for.
@@ -58,7 +58,7 @@ impl Decoder {
             _ => None,
         });
         Self {
-            form: Form::Unknown,
+            form: Form::Unknown(Vec::new()),
             room: LONGEST.get(),
             language: Language::of(said.unwrap_or_default()),
             calls: Calls::default(),
@@ -83,18 +83,25 @@ impl Decoder {
                 return output;
             }
         }
-        if matches!(self.form, Form::Unknown)
-            && let Some(first) = bytes.iter().find(|byte| !byte.is_ascii_whitespace())
-        {
-            self.form = match first {
-                b'{' | b'[' => Form::Whole(Vec::new()),
-                _ => Form::Stream(Box::new(SseDecoder::with_limit(LONGEST))),
-            };
-        }
+        let begun;
+        let bytes = match &mut self.form {
+            Form::Unknown(before) => {
+                before.extend_from_slice(bytes);
+                let Some(first) = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+                    return output;
+                };
+                begun = std::mem::take(before);
+                self.form = match first {
+                    b'{' | b'[' => Form::Whole(Vec::new()),
+                    _ => Form::Stream(Box::new(SseDecoder::with_limit(LONGEST))),
+                };
+                &begun
+            }
+            _ => bytes,
+        };
         match &mut self.form {
-            Form::Unknown => {}
             Form::Whole(body) => body.extend_from_slice(bytes),
-            Form::Stream(_) => self.events(bytes, &mut output),
+            _ => self.events(bytes, &mut output),
         }
         output
     }

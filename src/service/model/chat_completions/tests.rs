@@ -380,6 +380,21 @@ fn case_a36_a_response_that_is_cut_makes_no_call() {
 }
 
 #[test]
+fn white_space_before_the_answer_belongs_to_it() {
+    let whole =
+        [events(&[chunk(json!({"content": "a"})), finish("stop")]), "data: [DONE]\n\n".to_owned()].concat();
+    let expected = [ModelOutput::Text("a".into()), ModelOutput::Done];
+    assert_eq!(read(["\n \r\n\n", &whole].concat().as_bytes()), expected);
+    // It makes another field of the first one, wherever it is cut.
+    assert_eq!(
+        failure(&read(["\t", &events(&[chunk(json!({"content": "a"}))])].concat().as_bytes())),
+        BROKE_OFF
+    );
+    let json = json!({"choices": [{"message": {"content": "a"}}]});
+    assert_eq!(read(["\n ", &json.to_string()].concat().as_bytes()), expected);
+}
+
+#[test]
 fn names_may_be_cut_and_may_be_said_again() {
     let piece = |name: &str, arguments: &str| {
         pieces(json!([{"index": 0, "id": "a", "function": {"name": name, "arguments": arguments}}]))

@@ -1,0 +1,13 @@
+#![no_main]
+#![doc = "Answers of a server that speaks what the name says."]
+
+mod answer;
+
+use libfuzzer_sys::fuzz_target;
+use praxis::service::model::chat_completions::Settings;
+use praxis::service::model::run::Endpoint;
+
+fuzz_target!(|answer: &[u8]| {
+    let size = answer.first().map_or(1, |byte| usize::from(*byte).max(1));
+    answer::check(&Endpoint::ChatCompletions(Settings::default()), answer, size);
+});
