@@ -177,7 +177,7 @@ impl Decoder {
         let message = choice.get("delta").or(choice.get("message")).unwrap_or(&Value::Null);
         for name in REASONING {
             if let Some(Value::String(text)) = message.get(name).filter(|text| **text != "") {
-                self.reasoning = Some(name);
+                self.reasoning.get_or_insert(name);
                 output.push(ModelOutput::Reasoning(text.clone()));
                 break; // Some say it twice, under both names.
             }

@@ -132,6 +132,9 @@ fn case_a03_calls_may_all_have_the_first_index() {
     let expected =
         [["c1", "write_note", "{\"n\":1}"], ["c2", "write_note", "{\"n\":2}"], ["c3", "write_note", "{}"]];
     assert_eq!(calls(&output), expected);
+    // Also where the first has no arguments.
+    let output = stream(&[call("c1", ""), call("c2", "{}")]);
+    assert_eq!(calls(&output), [["c1", "write_note", ""], ["c2", "write_note", "{}"]]);
 }
 
 #[test]
@@ -149,6 +152,8 @@ fn case_a04_calls_may_have_no_index() {
     let whole =
         json!([{"function": {"name": "t", "arguments": {}}}, {"function": {"name": "u", "arguments": {}}}]);
     assert_eq!(calls(&stream(&[pieces(whole)])), [["", "t", "{}"], ["", "u", "{}"]]);
+    let bare = json!([{"function": {"name": "t"}}, {"function": {"name": "u"}}]);
+    assert_eq!(calls(&stream(&[pieces(bare)])), [["", "t", ""], ["", "u", ""]]);
 }
 
 #[test]
@@ -226,6 +231,8 @@ fn case_a16_an_error_in_the_stream_ends_the_answer_and_makes_no_call() {
     let output = read(bytes.as_bytes());
     assert_eq!((text(&output).as_str(), failure(&output)), ("so far", "quota exceeded"));
     assert_eq!(failure(&read(b"event: error\ndata: {\"error\":\"boom\"}\n\n")), "boom");
+    let beside = json!({"choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}], "error": {"message": "busy"}});
+    assert_eq!(failure(&read(events(&[beside]).as_bytes())), "busy");
     // In one piece, with the status 200.
     assert_eq!(failure(&read(b"{\"error\":{\"message\":\"no such model\"}}")), "no such model");
     assert_eq!(failure(&read(b"{\"object\":\"error\",\"message\":\"too long\"}")), "too long");
@@ -246,7 +253,13 @@ fn case_a20_what_is_no_json_is_passed_over_but_may_hide_no_piece_of_a_call() {
     let output =
         read([&events(&[chunk(json!({"content": "a"}))]), spoilt, "data: [DONE]\n\n"].concat().as_bytes());
     assert_eq!((text(&output).as_str(), output.last()), ("a", Some(&ModelOutput::Done)));
-    assert_eq!(failure(&decode([alive.repeat(17).as_bytes()])), BROKE_OFF);
+    // But not for ever.
+    let answer = |signs| {
+        let text = events(&[chunk(json!({"content": "a"}))]);
+        decode([[text, alive.repeat(signs), "data: [DONE]\n\n".to_owned()].concat().as_bytes()])
+    };
+    assert_eq!(answer(16).last(), Some(&ModelOutput::Done));
+    assert_eq!(failure(&answer(17)), BROKE_OFF);
 }
 
 #[test]
@@ -286,7 +299,8 @@ fn case_a25_reasoning_goes_back_with_its_calls_to_the_server_that_sent_it() {
     for member in ["reasoning_content", "reasoning"] {
         let output = stream(&[
             chunk(json!({member: "想"})),
-            chunk(json!({member: "一想", "content": null})),
+            chunk(json!({member: "一", "content": null})),
+            chunk(json!({"reasoning_content": "想", "reasoning": "想"})),
             pieces(json!([{"index": 0, "id": "a", "function": {"name": "t", "arguments": "{}"}}])),
         ]);
         assert_eq!(output[0], ModelOutput::Reasoning("想一想".into()));
@@ -346,6 +360,8 @@ fn case_a28_no_text_is_null_beside_calls_or_as_the_server_wants_it() {
     assert_eq!(messages[4], json!({"role": "assistant", "content": "done"}));
     let settings = Settings { empty_content: EmptyContent::EmptyString, ..Settings::default() };
     assert_eq!(body(&settings, &asked)["messages"][2]["content"], "");
+    let said = asking(vec![user("hi"), ModelMessage::assistant("I look.", call())]);
+    assert_eq!(body(&Settings::default(), &said)["messages"][2]["content"], "I look.");
     // And what comes as null is no text.
     assert_eq!(text(&stream(&[chunk(json!({"content": null})), chunk(json!({"content": "a"}))])), "a");
     let whole = json!({"choices": [{"message": {"content": null}, "finish_reason": "stop"}]});
