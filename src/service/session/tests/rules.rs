@@ -563,3 +563,41 @@ fn closing_stops_the_model_and_the_alarm() {
     assert_eq!(driver.session.close(), [Effect::CancelModel(driver.asked[0].0)]);
     assert_eq!(two_calls().session.close(), [Effect::WakeAt(None)]);
 }
+
+#[test]
+fn case_a25_a26_what_must_go_back_to_the_model_survives_a_restart() {
+    for text in ["", "我看看。"] {
+        let mut driver = Driver::new();
+        driver.post(vec![message("hi")]).unwrap();
+        let object = |name: &str| JsonObject::from_iter([(name.to_owned(), json!({"a": [1]}))]);
+        let calling = ModelCall { extra: object("extra_content"), ..ModelCall::new("c", "note", "{}") };
+        driver.model([
+            ModelOutput::Reasoning("想".into()),
+            ModelOutput::Reasoning("一想".into()),
+            ModelOutput::Text(text.into()),
+            ModelOutput::Call(calling.clone()),
+            call("d", "note", "{}"),
+            ModelOutput::Kept(object("state")),
+            ModelOutput::Done,
+        ]);
+        driver.restart();
+        driver.post(driver.calls().iter().map(|call| result(call, "ok")).collect()).unwrap();
+        let ModelMessage::Assistant { text: said, reasoning, calls, kept } =
+            &driver.last_request().messages[1]
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (said.as_str(), reasoning.as_deref(), kept),
+            (text, Some("想一想"), &Some(object("state")))
+        );
+        assert_eq!((&calls[0], &calls[1].extra), (&calling, &JsonObject::new()));
+        // Nobody but the model gets it.
+        assert!(!serde_json::to_string(&driver.bodies()).unwrap().contains("想一想"));
+        // The next response has none of it.
+        driver.model([ModelOutput::Text("好了。".into()), ModelOutput::Done]);
+        driver.post(vec![message("again")]).unwrap();
+        let last = &driver.last_request().messages[4];
+        assert!(matches!(last, ModelMessage::Assistant { reasoning: None, kept: None, .. }), "{last:?}");
+    }
+}
