@@ -57,7 +57,7 @@ async fn with_model(api: &str, body: &str) -> Value {
 #[wasm_bindgen_test]
 async fn e15_a_call_goes_to_the_page_and_its_result_back_to_the_model() {
     let answer = with_model(
-        "{ headers: { authorization: 'Bearer sk-1', 'x-tenant': '7' }, temperature: 0.5 }",
+        "{ headers: { authorization: 'Bearer sk-1', 'x-tenant': '7' }, request: { temperature: 0.5 } }",
         "agent.setOptions({ api, agent: { tools } });
          origin.answer = ({ body }) => {
              const { messages } = JSON.parse(body);
@@ -216,7 +216,7 @@ async fn k5_an_endpoint_without_a_model_is_refused() {
     let answer = with_model(
         "{}",
         "delete api.model;
-         return [thrown(() => agent.setOptions({ api })), thrown(() => agent.setOptions({ api: { ...api, model: 'm', temperature: 'hot' } }))]",
+         return [thrown(() => agent.setOptions({ api })), thrown(() => agent.setOptions({ api: { ...api, model: 'm', request: { temperature: 'hot' } } }))]",
     )
     .await;
     assert!(
@@ -224,7 +224,7 @@ async fn k5_an_endpoint_without_a_model_is_refused() {
         "{answer}"
     );
     assert!(
-        answer[1].as_str().unwrap().starts_with("TypeError: setOptions: api.temperature: expected"),
+        answer[1].as_str().unwrap().starts_with("TypeError: setOptions: api.request.temperature: expected"),
         "{answer}"
     );
 }

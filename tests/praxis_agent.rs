@@ -110,7 +110,8 @@ async fn k12_options_travel_as_json_and_equal_ones_do_nothing() {
             url: Some("http://localhost:11434/v1".into()),
             model: Some("qwen3".into()),
             headers: [("x-a".to_owned(), "b".to_owned())].into(),
-            script: None,
+            request: Some(std::rc::Rc::new(json!({ "temperature": 0.5 }))),
+            ..ApiOptions::default()
         },
         agent: AgentOptions {
             name: Some("课程助手".into()),
@@ -127,7 +128,7 @@ async fn k12_options_travel_as_json_and_equal_ones_do_nothing() {
     assert_eq!(
         String::from(given),
         concat!(
-            r#"{"api":{"protocol":"openai-chat-completions","url":"http://localhost:11434/v1","headers":{"x-a":"b"},"model":"qwen3"},"#,
+            r#"{"api":{"protocol":"openai-chat-completions","url":"http://localhost:11434/v1","headers":{"x-a":"b"},"model":"qwen3","request":{"temperature":0.5}},"#,
             r#""agent":{"name":"课程助手","tools":[{"type":"custom","name":"seek_to","description":"跳转","input_schema":{"type":"object","properties":{}}}]},"#,
             r#""theme":"dark"}"#
         )

@@ -27,6 +27,8 @@ pub enum Api {
         url: Rc<str>,
         /// The model's name.
         model: Rc<str>,
+        /// What else goes along with each request, for the element to read.
+        request: Option<Rc<Value>>,
     },
     /// An AG-UI server.
     AgUi {
@@ -157,7 +159,8 @@ fn read_api(api: &Map<String, Value>) -> Result<Api, ConfigError> {
             let protocol = "openai-chat-completions";
             let model = text_of(api, "model", "api.model")?;
             let model = model.ok_or(ConfigError::Missing { protocol, field: "api.model" })?;
-            Ok(Api::ChatCompletions { url: needs_url(protocol)?, model })
+            let request = api.get("request").cloned().map(Rc::new);
+            Ok(Api::ChatCompletions { url: needs_url(protocol)?, model, request })
         }
         Some("ag-ui") => Ok(Api::AgUi { url: needs_url("ag-ui")? }),
         Some(other) => Err(ConfigError::UnknownProtocol(other.to_owned())),
@@ -195,11 +198,15 @@ mod tests {
             debug: Some(true),
         };
         assert_eq!(Config::from_json(praxis), Ok(expected));
-        let chat = r#"{"api":{"protocol":"openai-chat-completions","url":"http://localhost:11434/v1","model":"qwen3"}}"#;
+        let chat = r#"{"api":{"protocol":"openai-chat-completions","url":"http://localhost:11434/v1","model":"qwen3","request":{"temperature":0.5}}}"#;
         let chat = Config::from_json(chat).map(|config| config.api);
         assert_eq!(
             chat,
-            Ok(Api::ChatCompletions { url: "http://localhost:11434/v1".into(), model: "qwen3".into() })
+            Ok(Api::ChatCompletions {
+                url: "http://localhost:11434/v1".into(),
+                model: "qwen3".into(),
+                request: Some(Rc::new(serde_json::json!({ "temperature": 0.5 }))),
+            })
         );
         let ag_ui = Config::from_json(r#"{"api":{"protocol":"ag-ui","url":"http://localhost:8000/"}}"#);
         assert_eq!(ag_ui.map(|config| config.api), Ok(Api::AgUi { url: "http://localhost:8000/".into() }));

@@ -53,6 +53,10 @@ pub struct ApiOptions {
     /// The model's name, for `openai-chat-completions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// What goes along with each request to the model, for `openai-chat-completions`, which the element checks:
+    /// `temperature`, `toolChoice`, and `emptyContent: "string"` for servers that refuse a message that only calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<Rc<Value>>,
     /// What the tutor understands, for `demo`: the JSON of a [`TutorScript`](crate::protocol::TutorScript), which the
     /// element checks.
     #[serde(skip_serializing_if = "Option::is_none")]

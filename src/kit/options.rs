@@ -47,15 +47,21 @@ pub struct ApiOptions {
     pub headers: Vec<(String, String)>,
     /// `model`: the model's name, which an OpenAI-compatible endpoint needs.
     pub model: Option<String>,
-    /// `temperature`, which goes along with each request to an OpenAI-compatible endpoint; the model's own where it is
-    /// absent.
+    /// `request`: what goes along with each request to an OpenAI-compatible endpoint.
+    pub request: RequestOptions,
+    /// `script`: what the tutor understands.
+    pub script: Option<Rc<TutorScript>>,
+}
+
+/// `api.request`: what goes along with each request to an OpenAI-compatible endpoint, where it is set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RequestOptions {
+    /// `temperature`.
     pub temperature: Option<f64>,
-    /// `toolChoice`, likewise: what `tool_choice` is to be.
+    /// `toolChoice`: what `tool_choice` is to be.
     pub tool_choice: Option<Value>,
     /// `emptyContent`: whether `""` rather than `null` stands for the text of a message that only calls.
     pub empty_string: bool,
-    /// `script`: what the tutor understands.
-    pub script: Option<Rc<TutorScript>>,
 }
 
 /// `agent`: which agent, and what it is where the page itself runs the loop.
@@ -225,17 +231,7 @@ impl Options {
 }
 
 fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsValue> {
-    let known = [
-        "protocol",
-        "url",
-        "getToken",
-        "headers",
-        "model",
-        "temperature",
-        "toolChoice",
-        "emptyContent",
-        "script",
-    ];
+    let known = ["protocol", "url", "getToken", "headers", "model", "request", "script"];
     let api = api.members(&known, unknown)?;
     let protocol = match api.get("protocol")? {
         Some(protocol) => protocol.choice(&Protocol::ALL)?,
@@ -273,33 +269,32 @@ fn read_api(api: &Member, unknown: &mut Vec<String>) -> Result<ApiOptions, JsVal
     if protocol == Protocol::OpenAiChatCompletions && model.is_none() {
         return Err(api.absent("model").error("the name of a model"));
     }
-    let temperature = match api.get("temperature")? {
+    let request = match api.get("request")? {
+        Some(request) => read_request(&request, unknown)?,
+        None => RequestOptions::default(),
+    };
+    Ok(ApiOptions { protocol, url, get_token, headers, model, request, script })
+}
+
+fn read_request(request: &Member, unknown: &mut Vec<String>) -> Result<RequestOptions, JsValue> {
+    let request = request.members(&["temperature", "toolChoice", "emptyContent"], unknown)?;
+    let temperature = match request.get("temperature")? {
         Some(number) => match number.value.as_f64() {
             Some(temperature) if temperature.is_finite() && temperature >= 0.0 => Some(temperature),
             _ => return Err(number.error("a number that is not negative")),
         },
         None => None,
     };
-    let tool_choice = match api.get("toolChoice")? {
+    let tool_choice = match request.get("toolChoice")? {
         Some(choice) if choice.value.is_string() || choice.value.is_object() => Some(choice.json()?),
         Some(choice) => return Err(choice.error("a string or an object")),
         None => None,
     };
-    let empty_string = match api.get("emptyContent")? {
+    let empty_string = match request.get("emptyContent")? {
         Some(content) => content.choice(&[(false, "null"), (true, "string")])?,
         None => false,
     };
-    Ok(ApiOptions {
-        protocol,
-        url,
-        get_token,
-        headers,
-        model,
-        temperature,
-        tool_choice,
-        empty_string,
-        script,
-    })
+    Ok(RequestOptions { temperature, tool_choice, empty_string })
 }
 
 fn read_agent(agent: &Member, unknown: &mut Vec<String>) -> Result<AgentOptions, JsValue> {

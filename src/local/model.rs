@@ -62,9 +62,13 @@ fn endpoint(options: &Options) -> Option<Endpoint> {
             url,
             model: api.model.clone().unwrap_or_default(),
             headers,
-            temperature: api.temperature,
-            tool_choice: api.tool_choice.clone(),
-            empty_content: if api.empty_string { EmptyContent::EmptyString } else { EmptyContent::Null },
+            temperature: api.request.temperature,
+            tool_choice: api.request.tool_choice.clone(),
+            empty_content: if api.request.empty_string {
+                EmptyContent::EmptyString
+            } else {
+                EmptyContent::Null
+            },
             context_budget: None,
         })),
         Protocol::AgUi => Some(Endpoint::AgUi(ag_ui::Settings { url, headers })),

@@ -6,7 +6,7 @@
 
 const OPTIONS = {
   options: ["api", "agent", "locale", "theme", "startScreen", "composer", "history"],
-  api: ["protocol", "url", "getToken", "headers", "model", "script"],
+  api: ["protocol", "url", "getToken", "headers", "model", "request", "script"],
   agent: ["name", "instructions", "tools"],
 };
 /** What the source document has of them. */

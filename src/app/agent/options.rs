@@ -33,10 +33,11 @@ pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme:
             api.protocol = Some(Protocol::Praxis);
             api.url = text(url);
         }
-        Api::ChatCompletions { url, model } => {
+        Api::ChatCompletions { url, model, request } => {
             api.protocol = Some(Protocol::OpenAiChatCompletions);
             api.url = text(url);
             api.model = text(model);
+            api.request = request.clone();
         }
         Api::AgUi { url } => {
             api.protocol = Some(Protocol::AgUi);
