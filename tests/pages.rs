@@ -6,6 +6,7 @@ mod foreign;
 use foreign::{ForeignAgent, Mounted, mount};
 use gloo::timers::future::TimeoutFuture;
 use praxis::app::App;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{HtmlElement, HtmlTextAreaElement, HtmlVideoElement};
@@ -20,6 +21,10 @@ wasm_bindgen_test_configure!(run_in_browser);
   };
   // The tests themselves are loaded before the first file is served.
   export function serve(path, text) { files[path] = text; window.fetch = answer; }
+  // What the schema worker judges is tested with it; here all arguments are right.
+  const judge = `onmessage = ({ data: [id] }) => postMessage([id, '{"verdict":"valid"}']); postMessage("ready");`;
+  const judging = URL.createObjectURL(new Blob([judge], { type: "text/javascript" }));
+  globalThis.Worker = class extends globalThis.Worker { constructor(url, options) { super(judging, options); } };
   export function pretend(video, name, value) { Object.defineProperty(video, name, { value, configurable: true }); }
   /** As browsers do for a site whose data is blocked: the mere look at a storage throws. */
   export function blockStorage(blocked) {
@@ -114,8 +119,21 @@ async fn tell(video: &HtmlVideoElement, kind: &str) {
     yew::scheduler::flush().await;
 }
 
+/// The outcome of a call: of a front-end tool's, the data or the error in its result (E1).
+async fn outcome(agent: &ForeignAgent, name: &str, input: &str) -> String {
+    let text = agent.run(name, input).await;
+    let result = text.split_once(' ').map(|(_, json)| serde_json::from_str::<Value>(json));
+    match result {
+        Some(Ok(result)) if result["toolName"] == name => match result["success"].as_bool() {
+            Some(true) => format!("result {}", result["data"]),
+            _ => format!("error {}", result["error"].as_str().unwrap_or_default()),
+        },
+        _ => text,
+    }
+}
+
 async fn expect(agent: &ForeignAgent, name: &str, input: &str, answer: &str) {
-    assert_eq!(agent.run(name, input).await, answer, "{name} {input}");
+    assert_eq!(outcome(agent, name, input).await, answer, "{name} {input}");
 }
 
 #[wasm_bindgen_test]
@@ -139,7 +157,7 @@ async fn the_lessons_tools_answer_and_explain_what_they_refuse() {
     expect(&agent, "pause", "{}", &at("40")).await;
     let chapters = r#"result [{"number":1,"title":"一","startSeconds":0,"endSeconds":40,"current":false},{"number":2,"title":"二","startSeconds":40,"endSeconds":100,"current":true}]"#;
     expect(&agent, "list_chapters", "{}", chapters).await;
-    let refused = agent.run("seek_to", r#"{"position_seconds":"83"}"#).await;
+    let refused = outcome(&agent, "seek_to", r#"{"position_seconds":"83"}"#).await;
     assert!(refused.starts_with("error ") && refused.contains("position_seconds"), "{refused}");
     // K13.
     expect(&agent, "no_such_tool", "{}", "error unknown tool no_such_tool").await;
@@ -486,6 +504,84 @@ async fn case_h07_the_agent_changes_the_captions_that_are_shown() {
     assert!(kept("lesson-player.preferences").contains(r#""captions":"off""#));
     expect(&agent, "set_captions", "{}", r#"result {"captions":"zh-CN"}"#).await;
     assert_eq!(shown(), ["zh-CN"]);
-    let refused = agent.run("set_captions", r#"{"language":"fr"}"#).await;
-    assert_eq!(refused, "error language must be zh-CN, en or off");
+    let refused = "error language must be zh-CN, en or off";
+    expect(&agent, "set_captions", r#"{"language":"fr"}"#, refused).await;
+}
+
+const FILL: &str = r#"{"fields":[{"name":"username","value":"张三"}]}"#;
+
+fn question(app: &Mounted<App>) -> String {
+    if app.has("dialog[open]") { app.text("dialog[open]") } else { String::new() }
+}
+
+#[wasm_bindgen_test]
+async fn e9_the_dialog_shows_what_will_run_and_only_an_approval_runs_it() {
+    let app = open("/profile").await;
+    for (button, filled) in [("refuse", ""), ("allow", "张三")] {
+        let call = outcome_later(&app, "fill_form_field", FILL);
+        until(|| !question(&app).is_empty(), "the question").await;
+        let shown = question(&app);
+        for part in ["username", r#""value": "张三""#, "fill_form_field", "中等风险", "秒"] {
+            assert!(shown.contains(part), "{part} in {shown}");
+        }
+        assert_eq!(value(&app, "#username"), "");
+        app.query(&format!("[data-action={button}]")).click();
+        let text = call.await.unwrap();
+        assert_eq!(text.starts_with("result "), button == "allow", "{text}");
+        until(|| !app.has("dialog[open]"), "the dialog's end").await;
+        assert_eq!(value(&app, "#username"), filled);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn case_j05_questions_wait_in_line_and_escape_refuses_the_one_that_is_seen() {
+    let app = open("/profile").await;
+    let first = outcome_later(&app, "fill_form_field", FILL);
+    until(|| question(&app).contains("fill_form_field"), "the first question").await;
+    let second = outcome_later(&app, "read_storage", r#"{"key":"lesson-player.preferences"}"#);
+    until(|| question(&app).contains("还在等待：1"), "the second in line").await;
+    foreign::press(&app.query("[data-action=refuse]"), "Escape", false);
+    assert!(first.await.unwrap().starts_with("error "));
+    until(|| question(&app).contains("read_storage"), "the second question").await;
+    app.query("[data-action=allow]").click();
+    assert_eq!(second.await.unwrap(), format!("result {PREFERENCES}"));
+    until(|| !app.has("dialog[open]"), "the dialog's end").await;
+}
+
+#[wasm_bindgen_test]
+async fn e15_the_calls_after_a_navigation_find_the_new_pages_tools() {
+    let app = open("/").await;
+    let calls = [
+        ("navigate_to", r#"{"path":"/lessons/1"}"#),
+        ("read_playback_progress", "{}"),
+        ("next_lesson", "{}"),
+        ("read_playback_progress", "{}"),
+    ];
+    let calls = calls.map(|(name, input)| outcome_later(&app, name, input));
+    let mut outcomes = Vec::new();
+    for call in calls {
+        outcomes.push(call.await.unwrap());
+    }
+    assert_eq!(outcomes[0], r#"result {"path":"/lessons/1"}"#);
+    assert!(outcomes[1].contains(r#""lesson":1"#), "{}", outcomes[1]);
+    assert_eq!(outcomes[2], r#"result {"number":2,"title":"页面上下文"}"#);
+    assert!(outcomes[3].contains(r#""lesson":2"#), "{}", outcomes[3]);
+    let nowhere =
+        "error the app has no such page; its pages are /, /lessons/:number, /records, /profile, /settings";
+    expect(&app.agent(), "navigate_to", r#"{"path":"/nowhere"}"#, nowhere).await;
+    assert_eq!(path(), "/lessons/2");
+}
+
+/// Makes a call and goes on; what comes of it is received later.
+fn outcome_later(
+    app: &Mounted<App>,
+    name: &'static str,
+    input: &'static str,
+) -> futures_channel::oneshot::Receiver<String> {
+    let (sender, receiver) = futures_channel::oneshot::channel();
+    let agent = app.agent();
+    wasm_bindgen_futures::spawn_local(async move {
+        let _ = sender.send(outcome(&agent, name, input).await);
+    });
+    receiver
 }

@@ -50,6 +50,8 @@ pub struct Config {
     pub locale: Option<Language>,
     /// Whether the debug panel may be opened; else debug builds only.
     pub debug: Option<bool>,
+    /// Whether the browser's own agents may call the page's tools, where it has WebMCP.
+    pub web_mcp: bool,
 }
 
 /// A secret: nothing that is printed shows it.
@@ -135,14 +137,14 @@ impl Config {
             Some("en") => Some(Language::En),
             Some(_) => return Err(ConfigError::Field { field: "locale", expected: "\"zh-CN\" or \"en\"" }),
         };
-        let debug = match root.get("debug") {
-            None => None,
-            Some(debug) => {
-                let expected = ConfigError::Field { field: "debug", expected: "true or false" };
-                Some(debug.as_bool().ok_or(expected)?)
+        let flag = |field| match root.get(field) {
+            None => Ok(None),
+            Some(flag) => {
+                flag.as_bool().map(Some).ok_or(ConfigError::Field { field, expected: "true or false" })
             }
         };
-        Ok(Self { api, key, agent_name, locale, debug })
+        let (debug, web_mcp) = (flag("debug")?, flag("webMcp")?.unwrap_or(true));
+        Ok(Self { api, key, agent_name, locale, debug, web_mcp })
     }
 }
 
@@ -186,16 +188,17 @@ mod tests {
 
     #[test]
     fn the_four_forms_are_read() {
-        let demo = Config { api: Api::Demo, key: None, agent_name: None, locale: None, debug: None };
+        let demo = Config { api: Api::Demo, key: None, agent_name: None, locale: None, debug: None, web_mcp: true };
         assert_eq!(Config::from_json("{}"), Ok(demo.clone()));
         assert_eq!(Config::from_json(r#"{"api":{"protocol":"demo"},"later":1}"#), Ok(demo));
-        let praxis = r#"{"api":{"protocol":"praxis","url":"https://a/","tokenUrl":"/t"},"agent":{"name":"课程助手"},"locale":"en","debug":true}"#;
+        let praxis = r#"{"api":{"protocol":"praxis","url":"https://a/","tokenUrl":"/t"},"agent":{"name":"课程助手"},"locale":"en","debug":true,"webMcp":false}"#;
         let expected = Config {
             api: Api::Praxis { url: "https://a/".into(), token_url: Some("/t".into()) },
             key: None,
             agent_name: Some("课程助手".into()),
             locale: Some(Language::En),
             debug: Some(true),
+            web_mcp: false,
         };
         assert_eq!(Config::from_json(praxis), Ok(expected));
         let chat = r#"{"api":{"protocol":"openai-chat-completions","url":"http://localhost:11434/v1","model":"qwen3","request":{"temperature":0.5}}}"#;
@@ -254,5 +257,6 @@ mod tests {
         assert_eq!(message(r#"{"api":{"protocol":7}}"#), "config.json: api.protocol must be a text");
         assert_eq!(message(r#"{"locale":"fr"}"#), "config.json: locale must be \"zh-CN\" or \"en\"");
         assert_eq!(message(r#"{"debug":"yes"}"#), "config.json: debug must be true or false");
+        assert_eq!(message(r#"{"webMcp":null}"#), "config.json: webMcp must be true or false");
     }
 }

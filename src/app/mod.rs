@@ -35,12 +35,13 @@ use yew_router::prelude::*;
 
 use self::components::Visit;
 use self::debug::DebugPanel;
-use self::fetch::Loading;
+use self::fetch::{Loading, site_url};
 use self::language::Language;
 use self::learner::{LearnerProvider, LearnerStore, Theme, use_learner};
 use self::shell::Shell;
 use self::site::{Site, use_site_files};
 use crate::binding::PraxisProvider;
+use crate::tools::{Category, EngineWords, Permission, PermissionPolicy, ToolOptions};
 
 /// The whole app. Where the page has not defined `<praxis-agent>`, it fetches the kit that does.
 #[component]
@@ -65,14 +66,23 @@ fn Application() -> Html {
     };
     let configured = config.and_then(|config| config.locale);
     let has_debug_panel = debug::is_offered(config.and_then(|config| config.debug));
+    let web_mcp = config.is_some_and(|config| config.web_mcp);
     let of_browser = use_memo((), |()| Language::of_browser());
     let language = preferences.language.or(configured).unwrap_or(*of_browser);
     use_document(language, preferences.theme);
+    let tools = ToolOptions {
+        schema_worker: site_url("schema-worker_loader.js").into(),
+        policy: policy(),
+        words: match language {
+            Language::ZhCn => &EngineWords::ZH_CN,
+            Language::En => &EngineWords::EN,
+        },
+    };
     html! {
         <ContextProvider<Language> context={language}>
             <ContextProvider<Site> context={site}>
                 <ContextProvider<Visit> context={(*visit).clone()}>
-                    <PraxisProvider>
+                    <PraxisProvider {tools} {web_mcp}>
                         <Shell />
                         if has_debug_panel { <DebugPanel lang={language.tag()} /> }
                     </PraxisProvider>
@@ -80,6 +90,15 @@ fn Application() -> Html {
             </ContextProvider<Site>>
         </ContextProvider<Language>>
     }
+}
+
+/// What the agent may do here (E18): whatever touches forms or what is kept asks the person, requests to the network
+/// are none of its business.
+fn policy() -> PermissionPolicy {
+    PermissionPolicy::default()
+        .category(Category::Form, Permission::Ask)
+        .category(Category::Storage, Permission::Ask)
+        .category(Category::Network, Permission::Deny)
 }
 
 /// Tells the document its language and its colours.

@@ -3,7 +3,10 @@
 use yew::prelude::*;
 use yew_router::prelude::*;
 
-use super::agent::{AgentPanel, AgentPanelControl, AppTools, use_agent_panel, use_agent_panel_control};
+use super::agent::{
+    AgentPanel, AgentPanelControl, AppTools, ConfirmationDialog, PageTools, use_agent_panel,
+    use_agent_panel_control,
+};
 use super::components::{IconName, icon};
 use super::language::Language;
 use super::learner::{Change, StorageProblem, Theme, use_learner, use_learner_store};
@@ -30,6 +33,8 @@ pub fn Shell() -> Html {
                 </main>
                 <AgentPanel />
                 <AppTools />
+                <PageTools />
+                <ConfirmationDialog />
             </div>
         </ContextProvider<AgentPanelControl>>
     }

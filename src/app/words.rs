@@ -52,12 +52,13 @@ words! {
     prompt_here: "这里在讲什么？", "What is this part about?";
     prompt_seek: "跳到第 2 章", "Jump to chapter 2";
     prompt_several: "暂停，并把这里记下来", "Pause and take a note here";
+    prompt_form: "帮我把表单里的用户名填成\"张三\"，然后查询表格中状态为\"待审核\"的记录", "Set the user name in the form to \"Zhang San\", then list the table rows whose status is \"Pending review\"";
     prompt_subject: "什么是前端工具？", "What is a client tool?";
-    confirmation_title: "助手请求你的同意", "The assistant asks for your consent";
+    confirmation_title: "允许助手这样做吗？", "May the assistant do this?";
     confirmation_arguments: "完整参数", "The exact arguments";
     confirmation_allow: "同意", "Allow";
     confirmation_refuse: "拒绝", "Refuse";
-    confirmation_time: "不选择就视为拒绝，还剩 ", "Refused without an answer in ";
+    confirmation_time: "不选择就视为拒绝，还剩 ", "Without an answer refused in ";
     confirmation_time_end: " 秒", " s";
     confirmation_waiting: "还在等待：", "Waiting: ";
     risk_safe: "低风险", "Low risk";

@@ -40,6 +40,7 @@ mod json;
 mod log;
 mod options;
 mod provider;
+mod web_mcp;
 
 pub use crate::tools::EventListener;
 pub use agent::{PraxisAgent, PraxisAgentProps};

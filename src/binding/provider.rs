@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::PraxisContext;
+use super::web_mcp::WebMcp;
 use crate::tools::ToolOptions;
 
 /// What a [`PraxisProvider`] takes.
@@ -12,6 +13,9 @@ pub struct PraxisProviderProps {
     /// address of the schema worker counts when the provider is mounted.)
     #[prop_or_default]
     pub tools: ToolOptions,
+    /// Whether the browser's own agents may call the front-end tools too, where it has WebMCP.
+    #[prop_or(true)]
+    pub web_mcp: bool,
     /// What is below it.
     #[prop_or_default]
     pub children: Html,
@@ -47,6 +51,13 @@ pub fn PraxisProvider(props: &PraxisProviderProps) -> Html {
     use_memo(props.tools.clone(), |tools| {
         context.runner().set_policy(tools.policy.clone());
         context.runner().set_words(tools.words);
+    });
+    use_effect_with(props.web_mcp, {
+        let context = context.clone();
+        move |wanted| {
+            let offered = wanted.then(|| WebMcp::new(context.tools(), context.runner()));
+            move || drop(offered)
+        }
     });
     html! {
         <ContextProvider<PraxisContext> context={(*context).clone()}>

@@ -79,7 +79,7 @@ pub use {
     permission::{Permission, PermissionPolicy},
     registry::{RegisteredTool, ToolRegistration, ToolRegistry},
     result::ToolResult,
-    runner::{CallOutcome, ToolOptions, ToolRunner},
+    runner::{CallOutcome, ToolOptions, ToolRunner, answer_confirmation},
     sanitise::{Change, sanitise, sanitise_arguments},
     schema_client::SchemaClient,
     secret::{is_secret_name, is_secret_value},

@@ -3,6 +3,7 @@
 //! It must not know Yew, the router or the element: who has a call brings it here and takes the text of the result.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -18,9 +19,10 @@ use web_sys::{CustomEvent, CustomEventInit};
 
 use super::sanitise::sanitise_arguments;
 use super::{
-    CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, CallKey, CalledTool, Confirmation, Effect, EngineWords,
-    EventListener, ExecutionRecord, FrontendTool, Input, Observation, Observers, PermissionPolicy,
-    RegistrationKey, SchemaClient, ToolCall, ToolExecutionEngine, ToolHandler, ToolRegistry,
+    CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, CallKey, CalledTool, Category, Confirmation, Effect,
+    EngineWords, EventListener, ExecutionRecord, FrontendTool, Input, Observation, Observers,
+    PermissionPolicy, RegistrationKey, SchemaClient, ToolCall, ToolExecutionEngine, ToolHandler,
+    ToolRegistry,
 };
 use crate::protocol::json_text::value_to_json_text;
 use crate::protocol::{Clock, Timestamp};
@@ -70,6 +72,8 @@ struct Shared {
     schemas: SchemaClient,
     engine: RefCell<ToolExecutionEngine>,
     calls: RefCell<Vec<Running>>,
+    /// The calls that came after one that navigates and is not answered yet, in their order.
+    waiting: RefCell<VecDeque<Waiting>>,
     last_key: Cell<u64>,
     /// Whether effects are being carried out, by a caller further out.
     busy: Cell<bool>,
@@ -78,6 +82,14 @@ struct Shared {
     /// There once somebody was asked.
     responses: RefCell<Option<EventListener>>,
     observers: Observers<()>,
+}
+
+/// A call whose time has not come.
+struct Waiting {
+    call: ToolCall,
+    arguments: Value,
+    otherwise: Option<ToolHandler>,
+    answer: oneshot::Sender<Result<String, String>>,
 }
 
 /// A call that is not answered yet.
@@ -102,6 +114,7 @@ impl ToolRunner {
             schemas: SchemaClient::new(options.schema_worker.clone()),
             engine: RefCell::new(engine),
             calls: RefCell::default(),
+            waiting: RefCell::default(),
             last_key: Cell::new(0),
             busy: Cell::new(false),
             timer: RefCell::default(),
@@ -113,40 +126,14 @@ impl ToolRunner {
 
     /// Runs a call through the stages of E7. A name that nothing is registered under goes to `otherwise` (K13).
     ///
-    /// A plain tool's handler has been called when this returns. Nothing is thrown, and the call goes on when the
-    /// future is dropped; the call's signal stops it.
+    /// A plain tool's handler has been called when this returns, unless a call before it navigates: the calls after such
+    /// a one wait until it is answered, and find the tools of the new page (E15). Nothing is thrown, and the call goes on
+    /// when the future is dropped; the call's signal stops it.
     #[must_use = "the result comes with the future"]
     pub fn run(&self, call: ToolCall, arguments: Value, otherwise: Option<ToolHandler>) -> CallOutcome {
-        let shared = &self.0;
         let (answer, answered) = oneshot::channel();
-        let key = CallKey(shared.last_key.get() + 1);
-        shared.last_key.set(key.0);
-        let name = call.name().to_owned();
-        let mut running = Running {
-            key,
-            handler: otherwise,
-            registration: None,
-            tool: None,
-            answer,
-            _abort: shared.abort_listener(&call, key),
-            call,
-        };
-        let tool = match shared.registry.counting(&name) {
-            Some((registration, entry)) => {
-                running.handler = Some(entry.handler);
-                running.registration = Some(registration);
-                running.tool = entry.frontend;
-                running.tool.clone().map_or(CalledTool::Plain, CalledTool::Frontend)
-            }
-            None if running.handler.is_some() => CalledTool::Plain,
-            None => CalledTool::Unknown,
-        };
-        let aborted = running.call.signal().aborted();
-        shared.calls.borrow_mut().push(running);
-        shared.handle(Input::Call { key, name, arguments, tool });
-        if aborted {
-            shared.handle(Input::Aborted(key));
-        }
+        self.0.waiting.borrow_mut().push_back(Waiting { call, arguments, otherwise, answer });
+        self.0.start_waiting();
         Box::pin(async move {
             answered.await.unwrap_or_else(|_| Err("the tools of this page have been removed".to_owned()))
         })
@@ -160,7 +147,7 @@ impl ToolRunner {
 
     /// Answers a question, by the event that any page script may send (E9). An id that is not open does nothing.
     pub fn decide(&self, id: &str, confirmed: bool) {
-        respond(id, confirmed);
+        answer_confirmation(id, confirmed);
     }
 
     /// The newest `limit` calls, newest first, without their secrets (E10).
@@ -195,6 +182,51 @@ impl ToolRunner {
 }
 
 impl Shared {
+    /// Starts the calls that wait, up to and with the next that navigates.
+    fn start_waiting(self: &Rc<Self>) {
+        while !self.navigates() {
+            let Some(next) = self.waiting.borrow_mut().pop_front() else { return };
+            self.start(next);
+        }
+    }
+
+    /// Whether a call that is not answered yet moves to another page.
+    fn navigates(&self) -> bool {
+        let is_navigation = |tool: &Rc<FrontendTool>| tool.risk().0 == Category::Navigation;
+        self.calls.borrow().iter().any(|running| running.tool.as_ref().is_some_and(is_navigation))
+    }
+
+    fn start(self: &Rc<Self>, Waiting { call, arguments, otherwise, answer }: Waiting) {
+        let key = CallKey(self.last_key.get() + 1);
+        self.last_key.set(key.0);
+        let name = call.name().to_owned();
+        let mut running = Running {
+            key,
+            handler: otherwise,
+            registration: None,
+            tool: None,
+            answer,
+            _abort: self.abort_listener(&call, key),
+            call,
+        };
+        let tool = match self.registry.counting(&name) {
+            Some((registration, entry)) => {
+                running.handler = Some(entry.handler);
+                running.registration = Some(registration);
+                running.tool = entry.frontend;
+                running.tool.clone().map_or(CalledTool::Plain, CalledTool::Frontend)
+            }
+            None if running.handler.is_some() => CalledTool::Plain,
+            None => CalledTool::Unknown,
+        };
+        let aborted = running.call.signal().aborted();
+        self.calls.borrow_mut().push(running);
+        self.handle(Input::Call { key, name, arguments, tool });
+        if aborted {
+            self.handle(Input::Aborted(key));
+        }
+    }
+
     fn abort_listener(self: &Rc<Self>, call: &ToolCall, key: CallKey) -> Option<EventListener> {
         let signal = call.signal().as_js()?;
         let weak = Rc::downgrade(self);
@@ -249,7 +281,7 @@ impl Shared {
             }
             Effect::Ask(question) => self.ask(&question),
             Effect::Withdraw { id } => {
-                respond(&id, false);
+                answer_confirmation(&id, false);
                 self.observers.notify(&());
             }
             Effect::Run { call, arguments } => self.run(call, arguments),
@@ -263,6 +295,7 @@ impl Shared {
                     let _ = running.answer.send(outcome);
                 }
                 self.observers.notify(&());
+                self.start_waiting();
             }
         }
     }
@@ -333,7 +366,7 @@ impl Drop for Shared {
         }
         while let Some(effect) = engine.poll() {
             if let Effect::Withdraw { id } = effect {
-                respond(&id, false);
+                answer_confirmation(&id, false);
             }
         }
     }
@@ -345,7 +378,8 @@ fn question_id() -> Rc<str> {
     ["confirmation-", &(random as u64).to_string()].concat().into()
 }
 
-fn respond(id: &str, confirmed: bool) {
+/// Answers a question, by the event that any page script may send (E9). An id that is not open does nothing.
+pub fn answer_confirmation(id: &str, confirmed: bool) {
     let detail = Object::new();
     for (name, value) in [("id", JsValue::from_str(id)), ("confirmed", confirmed.into())] {
         // Setting a member of a fresh object does not fail.

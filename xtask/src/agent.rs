@@ -25,7 +25,12 @@ fn text() -> Result<String> {
         let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok::<_, String>(text.trim_end().replace('\n', "\n  "))
     };
-    let (tools, script) = (read("src/app/agent/tools.json")?, read("static/tutor_script.json")?);
+    let (own, of_page) = (read("src/app/agent/tools.json")?, read("src/tools/page/declarations.json")?);
+    let tools = match (own.strip_suffix(']'), of_page.strip_prefix('[')) {
+        (Some(own), Some(of_page)) => [own.trim_end(), ",", of_page].concat(),
+        _ => return Err("the tools must be two lists".into()),
+    };
+    let script = read("static/tutor_script.json")?;
     Ok(format!("{{\n  \"name\": \"{NAME}\",\n  \"tools\": {tools},\n  \"script\": {script}\n}}\n"))
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use yew::prelude::*;
 use yew_router::prelude::*;
 
+use super::declarations::declared;
 use crate::app::clock::tenths;
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
@@ -16,7 +17,8 @@ use crate::app::links::navigate;
 use crate::app::routes::Route;
 use crate::app::site::use_site;
 use crate::app::words::use_words;
-use crate::binding::{use_praxis_readable, use_praxis_tool};
+use crate::binding::{use_frontend_tool, use_praxis_readable, use_praxis_tool};
+use crate::tools::{Category, RiskLevel};
 
 /// The page context `page`.
 #[derive(PartialEq, Serialize)]
@@ -68,7 +70,7 @@ pub fn AppTools() -> Html {
     };
     use_praxis_readable("page", PageContext { route: route.to_path(), title, language: language.tag() });
 
-    use_praxis_tool("open_lesson", {
+    use_frontend_tool(declared("open_lesson").category(Category::Navigation).risk_level(RiskLevel::Safe), {
         let (course, navigator) = (course.clone(), navigator.clone());
         move |input: OpenLesson, _call| {
             let opened = lesson_of(course.as_ref(), &input)

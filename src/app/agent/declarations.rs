@@ -5,15 +5,32 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::protocol::ToolDeclaration;
+use crate::tools::FrontendTool;
 
 const TOOLS: &str = include_str!("tools.json");
 
-/// The tools that the agent may call. Empty only where the file is broken, which a test rules out.
+thread_local! {
+    static DECLARED: (Rc<[ToolDeclaration]>, Vec<FrontendTool>) = {
+        let tools: Value = serde_json::from_str(TOOLS).unwrap_or_default();
+        let tools = tools.as_array().and_then(|tools| ToolDeclaration::list_from_json(tools, &[]).ok());
+        let tools = tools.unwrap_or_default();
+        let frontend = tools.iter().map(FrontendTool::from_declaration).collect();
+        (tools.into(), frontend)
+    };
+}
+
+/// The app's own tools, which the agent may call beside the page's. Empty only where the file is broken, which a test rules out.
 #[must_use]
 pub fn tools() -> Rc<[ToolDeclaration]> {
-    let tools: Value = serde_json::from_str(TOOLS).unwrap_or_default();
-    let tools = tools.as_array().and_then(|tools| ToolDeclaration::list_from_json(tools, &[]).ok());
-    tools.unwrap_or_default().into()
+    DECLARED.with(|(tools, _)| tools.clone())
+}
+
+/// The tool of this name, to register a handler for it; its category and risk are said where that is done.
+#[must_use]
+pub fn declared(name: &'static str) -> FrontendTool {
+    let found = DECLARED.with(|(_, tools)| tools.iter().find(|tool| tool.name() == name).cloned());
+    // A tool that is not declared has no description, so registering it is refused and logged (K1).
+    found.unwrap_or_else(|| FrontendTool::from_schema(name, Value::Null))
 }
 
 #[cfg(test)]
@@ -24,11 +41,14 @@ mod tests {
     use crate::app::language::Language;
     use crate::protocol::TutorScript;
     use crate::protocol::tutor_script::Pattern;
+    use crate::tools::page::page_tool_declarations;
 
     fn script() -> TutorScript {
         serde_json::from_str(include_str!("../../../static/tutor_script.json"))
             .expect("tutor_script.json is right")
     }
+
+    const E17: &str = "帮我把表单里的用户名填成\"张三\"，然后查询表格中状态为\"待审核\"的记录";
 
     #[test]
     fn k1_every_tool_is_declared_as_it_should_be() {
@@ -47,8 +67,8 @@ mod tests {
     #[test]
     fn the_script_is_right_and_calls_only_tools_that_there_are() {
         let script = script();
-        let tools = tools();
-        let declared: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        let (tools, of_page) = (tools(), page_tool_declarations());
+        let declared: BTreeSet<&str> = tools.iter().chain(&of_page).map(|tool| tool.name.as_str()).collect();
         for intent in &script.intents {
             for call in &intent.calls {
                 assert!(declared.contains(call.tool.as_str()), "{}", call.tool);
@@ -89,6 +109,18 @@ mod tests {
             ("note that names are unique", &["add_note"]),
             ("暂停", &["pause"]),
             ("继续播放", &["play"]),
+            (E17, &["navigate_to", "fill_form_field", "query_data", "query_data"]),
+            (
+                "Set the user name in the form to \"Zhang San\", then list the table rows whose status is \"Pending review\"",
+                &["navigate_to", "fill_form_field", "query_data", "query_data"],
+            ),
+            ("把用户名改成李四", &["navigate_to", "fill_form_field"]),
+            ("有哪些待审核的记录？", &["navigate_to", "query_data", "query_data"]),
+            ("打开记录页", &["navigate_to"]),
+            ("go to my profile", &["navigate_to"]),
+            ("滚动到顶部", &["scroll_to"]),
+            ("读取设置", &["read_storage"]),
+            ("打开设置", &["navigate_to"]),
             ("关掉字幕", &["set_captions"]),
             ("换成英文字幕", &["set_captions"]),
             ("turn on the captions", &["set_captions"]),
@@ -116,6 +148,7 @@ mod tests {
                 words.prompt_seek,
                 words.prompt_several,
                 words.prompt_subject,
+                words.prompt_form,
             ] {
                 assert!(calls(prompt).is_some(), "{prompt}");
             }

@@ -3,11 +3,15 @@
 //! What it can do with a lesson stands with the lesson's page.
 
 mod app_tools;
+mod confirmation_dialog;
 mod declarations;
 mod kit;
 mod options;
+mod page_tools;
 mod panel;
 
 pub use app_tools::{AppTools, OpenedLesson, open_lesson};
-pub use declarations::tools;
+pub use confirmation_dialog::ConfirmationDialog;
+pub use declarations::{declared, tools};
+pub use page_tools::PageTools;
 pub use panel::{AgentPanel, AgentPanelControl, use_agent_panel, use_agent_panel_control};

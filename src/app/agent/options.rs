@@ -69,6 +69,7 @@ pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme:
                 words.prompt_seek,
                 words.prompt_several,
                 words.prompt_subject,
+                words.prompt_form,
             ]
             .map(prompt)
             .into(),

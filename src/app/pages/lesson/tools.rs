@@ -9,7 +9,7 @@ use serde_json::Value;
 use yew::prelude::*;
 use yew_router::prelude::*;
 
-use crate::app::agent::{OpenedLesson, open_lesson};
+use crate::app::agent::{OpenedLesson, declared, open_lesson};
 use crate::app::clock::{now, tenths};
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
@@ -18,7 +18,8 @@ use crate::app::learner::{Change, LONGEST_NOTE, Note, use_learner_store};
 use crate::app::player::{Cue, Playback, Player, PlayerError, known};
 use crate::app::throttle::use_throttled;
 use crate::app::words::use_words;
-use crate::binding::{use_praxis_readable, use_praxis_tool};
+use crate::binding::{use_frontend_tool, use_praxis_readable, use_praxis_tool};
+use crate::tools::{Category, RiskLevel};
 
 /// How often the page context follows the video at most, in milliseconds.
 const CONTEXT_EVERY: u32 = 1000;
@@ -132,7 +133,7 @@ pub fn LessonTools(props: &LessonToolsProps) -> Html {
         let player = player.clone();
         move |_input: Value, _call| player.progress()
     });
-    use_praxis_tool("seek_to", {
+    use_frontend_tool(declared("seek_to").risk_level(RiskLevel::Safe), {
         let player = player.clone();
         move |input: SeekTo, _call| match input {
             SeekTo { position_seconds: Some(position), chapter: None } => player.seek(position),
@@ -140,22 +141,22 @@ pub fn LessonTools(props: &LessonToolsProps) -> Html {
             _ => Err(PlayerError::SeekWhere),
         }
     });
-    use_praxis_tool("play", {
+    use_frontend_tool(declared("play").risk_level(RiskLevel::Safe), {
         let player = player.clone();
         move |_input: Value, _call| {
             let player = player.clone();
             async move { player.play().await }
         }
     });
-    use_praxis_tool("pause", {
+    use_frontend_tool(declared("pause").risk_level(RiskLevel::Safe), {
         let player = player.clone();
         move |_input: Value, _call| player.pause()
     });
-    use_praxis_tool("set_playback_speed", {
+    use_frontend_tool(declared("set_playback_speed").risk_level(RiskLevel::Safe), {
         let player = player.clone();
         move |input: SetSpeed, _call| player.set_speed(input.speed).and_then(|()| player.progress())
     });
-    use_praxis_tool("set_captions", {
+    use_frontend_tool(declared("set_captions"), {
         let (player, choose) = (player.clone(), choose_captions.clone());
         move |input: SetCaptions, _call| {
             let wanted = match input.language.as_deref() {
@@ -169,14 +170,17 @@ pub fn LessonTools(props: &LessonToolsProps) -> Html {
         }
     });
     let navigator = use_navigator();
-    use_praxis_tool("next_lesson", {
+    use_frontend_tool(declared("next_lesson").category(Category::Navigation).risk_level(RiskLevel::Safe), {
         let (navigator, next) = (navigator.clone(), course.next(lesson.number).cloned());
         move |_input: Value, _call| open(&navigator, &next, language, "this is the last lesson")
     });
-    use_praxis_tool("previous_lesson", {
-        let previous = course.previous(lesson.number).cloned();
-        move |_input: Value, _call| open(&navigator, &previous, language, "this is the first lesson")
-    });
+    use_frontend_tool(
+        declared("previous_lesson").category(Category::Navigation).risk_level(RiskLevel::Safe),
+        {
+            let previous = course.previous(lesson.number).cloned();
+            move |_input: Value, _call| open(&navigator, &previous, language, "this is the first lesson")
+        },
+    );
     use_praxis_tool("list_chapters", {
         let player = player.clone();
         move |_input: Value, _call| {
@@ -209,7 +213,7 @@ pub fn LessonTools(props: &LessonToolsProps) -> Html {
             }
         }
     });
-    use_praxis_tool("add_note", {
+    use_frontend_tool(declared("add_note"), {
         let (player, store, cues) = (player.clone(), store, cues.clone());
         move |input: AddNote, _call| {
             let position = match input.position_seconds {

@@ -1,0 +1,246 @@
+// What the tool engine does in front of a person: asks, is answered or not, and the agent says what came of it
+// (E2–E9, E15–E17).
+import AxeBuilder from "@axe-core/playwright";
+import { AgentPage } from "./agent_page.js";
+import { expect, test } from "./page.js";
+
+const sentence = '帮我把表单里的用户名填成"张三"，然后查询表格中状态为"待审核"的记录';
+const inEnglish = 'Set the user name in the form to "Zhang San", then list the table rows whose status is "Pending review"';
+
+const question = (page) => page.getByRole("alertdialog");
+const allow = (page) => question(page).getByRole("button", { name: "同意" });
+const refuse = (page) => question(page).getByRole("button", { name: "拒绝" });
+const userName = (page) => page.locator("#username");
+
+async function open(page, path) {
+  await page.goto(path);
+  await expect(page.locator("main h1")).toBeVisible();
+  const agent = new AgentPage(page);
+  await agent.ready();
+  return agent;
+}
+
+/** Makes calls as the agent would, side by side; `results()` is what has come of them so far. */
+async function call(agent, calls) {
+  await agent.element.evaluate((element, calls) => {
+    globalThis.results = {};
+    for (const [id, name, input] of calls) {
+      const { signal } = new AbortController();
+      Promise.resolve(element.onClientTool({ id, name, input, signal })).then(
+        (text) => (globalThis.results[id] = JSON.parse(text)),
+        (error) => (globalThis.results[id] = JSON.parse(error.message)),
+      );
+    }
+  }, calls);
+  return () => agent.page.evaluate(() => globalThis.results);
+}
+
+test("E17: both calls are made, the person agrees, and the answer has the number found", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await agent.ask(sentence);
+  await expect(question(page)).toContainText("将填写 1 个表单字段：username");
+  await expect(question(page)).toContainText('"value": "张三"');
+  await expect(question(page)).toContainText("fill_form_field");
+  await expect(question(page).getByRole("timer")).toContainText(/还剩 (30|2\d) 秒/);
+  // Nothing happens before the answer.
+  await expect(userName(page)).toHaveValue("");
+  await expect(agent.call("query_data")).toHaveAttribute("data-status", "end");
+  await allow(page).click();
+  const answer = await agent.answered();
+  await expect(answer).toContainText("3");
+  await expect(answer).toContainText("张三");
+  await expect(userName(page)).toHaveValue("张三");
+  await expect(agent.call("fill_form_field")).toHaveAttribute("data-status", "end");
+  await expect(question(page)).toHaveCount(0);
+  // The focus is back where the person wrote.
+  expect(await agent.element.evaluate((element) => element.shadowRoot.activeElement?.localName)).toBe("textarea");
+
+  await page.getByRole("button", { name: "保存" }).click();
+  await expect(page.getByText("资料已保存。")).toBeVisible();
+});
+
+test("E15, E17: from another page it goes to the form first, and the other calls wait for it", async ({ page }) => {
+  const agent = await open(page, "/");
+  await agent.ask(sentence);
+  await allow(page).click();
+  await expect(await agent.answered()).toContainText("3");
+  await expect(page).toHaveURL(/\/profile$/);
+  await expect(userName(page)).toHaveValue("张三");
+  await expect(agent.calls).toHaveCount(3);
+});
+
+test.describe("in English", () => {
+  test.use({ locale: "en-GB" });
+
+  for (const asked of [inEnglish, sentence]) {
+    test(`E17: ${asked}`, async ({ page }) => {
+      const agent = await open(page, "/profile");
+      await agent.ask(asked);
+      await question(page).getByRole("button", { name: "Allow" }).click();
+      await expect(await agent.answered()).toContainText("3");
+      await expect(userName(page)).toHaveValue(asked === sentence ? "张三" : "Zhang San");
+    });
+  }
+});
+
+for (const [how, act] of [
+  ["by its button", (page) => refuse(page).click()],
+  ["by Escape", (page) => page.keyboard.press("Escape")],
+]) {
+  test(`E9: refused ${how}, nothing is filled in and the rest is answered`, async ({ page }) => {
+    const agent = await open(page, "/profile");
+    await agent.ask(sentence);
+    await expect(refuse(page)).toBeFocused();
+    await act(page);
+    const answer = await agent.answered();
+    await expect(answer).toContainText("没有填写用户名");
+    await expect(answer).toContainText("3 条");
+    await expect(agent.call("fill_form_field")).toHaveAttribute("data-status", "error");
+    await expect(userName(page)).toHaveValue("");
+    await expect(question(page)).toHaveCount(0);
+  });
+}
+
+test("E9: ignored, it counts as refused after 30 seconds", async ({ page }) => {
+  await page.clock.install();
+  const agent = await open(page, "/profile");
+  await agent.ask(sentence);
+  await expect(allow(page)).toBeVisible();
+  await page.clock.runFor(15_000);
+  await expect(question(page).getByRole("timer")).toContainText(/还剩 1\d 秒/);
+  await page.clock.runFor(16_000);
+  await expect(question(page)).toHaveCount(0);
+  await expect(agent.call("fill_form_field")).toHaveAttribute("data-status", "error");
+  await expect(userName(page)).toHaveValue("");
+  await expect(await agent.answered()).toContainText("没有填写用户名");
+});
+
+test("case J06: an approval after the deadline is refused, although no timer has fired", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  const results = await call(agent, [["a", "fill_form_field", { fields: [{ name: "username", value: "张三" }] }]]);
+  await expect(allow(page)).toBeVisible();
+  // The tab slept: the next thing that happens to it is a click.
+  await page.evaluate(() => {
+    const late = Date.now() + 60_000;
+    Date.now = () => late;
+    document.querySelector("[data-action=allow]").click();
+  });
+  await expect.poll(async () => (await results()).a?.success).toBe(false);
+  await expect(question(page)).toHaveCount(0);
+  await expect(userName(page)).toHaveValue("");
+});
+
+test("case J05: two at once wait in line; a double click answers only the one that was seen", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  const results = await call(agent, [
+    ["a", "fill_form_field", { fields: [{ name: "username", value: "张三" }] }],
+    ["b", "read_storage", { key: "lesson-player.preferences" }],
+  ]);
+  await expect(question(page)).toContainText("还在等待：1");
+  await expect(question(page)).toContainText("fill_form_field");
+  await allow(page).dblclick();
+  await expect(question(page)).toContainText("read_storage");
+  await expect(userName(page)).toHaveValue("张三");
+  expect(Object.keys(await results())).toEqual(["a"]);
+  await refuse(page).click();
+  await expect(question(page)).toHaveCount(0);
+  const { a, b } = await results();
+  expect([a.success, b.success]).toEqual([true, false]);
+});
+
+test("case J05: an answer of another script closes the dialog, and forged ids do nothing", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await page.evaluate(() => {
+    addEventListener("agent-confirmation-required", ({ detail }) => (globalThis.asked = detail), { once: true });
+  });
+  const results = await call(agent, [["a", "fill_form_field", { fields: [{ name: "username", value: "张三" }] }]]);
+  await expect(allow(page)).toBeVisible();
+  const answer = (id) =>
+    page.evaluate((id) => {
+      const detail = { id: id ?? globalThis.asked.id, confirmed: true };
+      // What a listener does to the copy it got changes nothing.
+      globalThis.asked.args.fields[0].value = "李四";
+      dispatchEvent(new CustomEvent("agent-confirmation-response", { detail }));
+    }, id);
+  await answer("forged");
+  await expect(allow(page)).toBeVisible();
+  await answer(null);
+  await expect(question(page)).toHaveCount(0);
+  await expect(userName(page)).toHaveValue("张三");
+  expect((await results()).a.success).toBe(true);
+});
+
+test("E16: stopping the turn closes the dialog as refused", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await agent.ask(sentence);
+  await expect(allow(page)).toBeVisible();
+  await agent.element.evaluate((element) => element.interrupt());
+  await expect(question(page)).toHaveCount(0);
+  await expect(userName(page)).toHaveValue("");
+});
+
+test("the keyboard stays inside of the dialog, and Enter on what is focused first refuses", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await agent.ask(sentence);
+  await expect(refuse(page)).toBeFocused();
+  for (let steps = 0; steps < 8; steps += 1) {
+    await page.keyboard.press("Tab");
+    const outside = await page.evaluate(() => {
+      const active = document.activeElement;
+      return active !== document.body && !active.closest("dialog");
+    });
+    expect(outside).toBe(false);
+  }
+  await refuse(page).focus();
+  await page.keyboard.press("Enter");
+  await agent.answered();
+  await expect(userName(page)).toHaveValue("");
+});
+
+test("the page's other tools answer to plain sentences", async ({ page }) => {
+  const agent = await open(page, "/");
+  await agent.ask("打开记录页");
+  await agent.answered();
+  await expect(page).toHaveURL(/\/records$/);
+  await expect(page.locator("main h1")).toHaveText("学习记录");
+  await page.evaluate(() => scrollTo(0, 1000));
+  await agent.ask("滚动到顶部");
+  await expect(await agent.answered()).toContainText("顶部");
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+  await agent.ask("读取设置");
+  await expect(question(page)).toContainText("lesson-player.preferences");
+  await allow(page).click();
+  await agent.answered();
+  await expect(agent.call("read_storage")).toHaveAttribute("data-status", "end");
+});
+
+test("E6: a key that the app has not opened is refused, and nobody is asked", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  const results = await call(agent, [["a", "read_storage", { key: "lesson-player.profile" }]]);
+  await expect.poll(async () => (await results()).a?.success).toBe(false);
+  await expect(question(page)).toHaveCount(0);
+});
+
+for (const [screen, viewport] of Object.entries({ wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } })) {
+  for (const colorScheme of ["light", "dark"]) {
+    test.describe(`${screen}, ${colorScheme}`, () => {
+      test.use({ viewport, colorScheme, reducedMotion: "reduce" });
+
+      test("the dialog has no findings, over the phone's sheet too", async ({ page }) => {
+        await page.goto("/profile");
+        const agent = new AgentPage(page);
+        if (screen === "phone") await page.getByRole("button", { name: "课程助手" }).click();
+        await agent.ready();
+        await agent.ask(sentence);
+        await expect(allow(page)).toBeInViewport();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        await page.keyboard.press("Escape");
+        await agent.answered();
+        // Only the dialog was closed.
+        await expect(agent.composer).toBeInViewport();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+      });
+    });
+  }
+}
