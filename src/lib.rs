@@ -24,7 +24,7 @@ pub mod kit;
 #[cfg(feature = "kit")]
 pub mod local;
 
-#[cfg(any(feature = "app", feature = "schema-worker"))]
+#[cfg(any(feature = "app", feature = "page-tools", feature = "schema-worker"))]
 pub mod tools;
 
 #[cfg(feature = "app")]

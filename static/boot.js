@@ -79,12 +79,12 @@ function offerReload(message) {
 }
 
 /**
- * A trap is how a panic ends, an exhausted stack is another; errors of other scripts leave the app running. The kit is
- * a module of its own: when it stops, its element says so, and the lesson goes on.
+ * A trap is how a panic ends, an exhausted stack is another; errors of other scripts leave the app running. The kit and
+ * the page's tools are modules of their own: when one stops, its element or the call says so, and the lesson goes on.
  */
 const stopped = (error) =>
   (error instanceof WebAssembly.RuntimeError || (error instanceof RangeError && /wasm/.test(error.stack))) &&
-  !/\/kit_bg\.wasm/.test(error.stack);
+  !/\/(kit|page-tools)_bg\.wasm/.test(error.stack);
 const onError = (error) => {
   if (stopped(error)) offerReload(words.stopped);
 };

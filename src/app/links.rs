@@ -3,6 +3,7 @@
 //! Pages write plain `<a href>`, and so does the agent in its answers. One listener on the document hands those that
 //! stay in the app to the router. It is native because Yew's events do not leave the agent's element.
 
+use serde_json::Value;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Event, HtmlAnchorElement, MouseEvent};
 use yew::prelude::*;
@@ -10,6 +11,7 @@ use yew_router::prelude::*;
 
 use super::routes::Route;
 use crate::binding::EventListener;
+use crate::protocol::json_text::number_text;
 
 /// The address of a page.
 #[must_use]
@@ -32,7 +34,7 @@ pub fn moment_href(lesson: u32, seconds: f64) -> String {
 pub fn moment_of(query: &str) -> Option<f64> {
     let pairs = query.trim_start_matches('?').split('&');
     let seconds = pairs.filter_map(|pair| pair.strip_prefix("t=")).next()?;
-    let seconds: f64 = serde_json::from_str(seconds).ok()?;
+    let seconds = serde_json::from_str::<Value>(seconds).ok()?.as_f64()?;
     (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
 }
 
@@ -62,7 +64,7 @@ pub fn navigate(navigator: &Navigator, path: &str, query: &str) {
     let route = Route::recognize(path).unwrap_or(Route::NotFound);
     // The router encodes pairs by itself; the only query that the app knows is the moment.
     match moment_of(query) {
-        Some(seconds) => _ = navigator.push_with_query(&route, [("t", seconds.to_string())]),
+        Some(seconds) => _ = navigator.push_with_query(&route, [("t", number_text(seconds))]),
         None => navigator.push(&route),
     }
 }

@@ -13,6 +13,7 @@ mod clock;
 mod components;
 mod config;
 mod connection;
+mod context;
 mod conversations;
 pub mod course;
 pub mod debug;
@@ -34,12 +35,13 @@ use yew::prelude::*;
 use yew_router::prelude::*;
 
 use self::components::Visit;
+use self::context::AppContext;
 use self::debug::DebugPanel;
 use self::fetch::{Loading, site_url};
 use self::language::Language;
 use self::learner::{LearnerProvider, LearnerStore, Theme, use_learner};
 use self::shell::Shell;
-use self::site::{Site, use_site_files};
+use self::site::use_site_files;
 use crate::binding::PraxisProvider;
 use crate::tools::{Category, EngineWords, Permission, PermissionPolicy, ToolOptions};
 
@@ -78,17 +80,14 @@ fn Application() -> Html {
             Language::En => &EngineWords::EN,
         },
     };
+    let context = AppContext { language, site, visit: (*visit).clone() };
     html! {
-        <ContextProvider<Language> context={language}>
-            <ContextProvider<Site> context={site}>
-                <ContextProvider<Visit> context={(*visit).clone()}>
-                    <PraxisProvider {tools} {web_mcp}>
-                        <Shell />
-                        if has_debug_panel { <DebugPanel lang={language.tag()} /> }
-                    </PraxisProvider>
-                </ContextProvider<Visit>>
-            </ContextProvider<Site>>
-        </ContextProvider<Language>>
+        <ContextProvider<AppContext> {context}>
+            <PraxisProvider {tools} {web_mcp}>
+                <Shell />
+                if has_debug_panel { <DebugPanel lang={language.tag()} /> }
+            </PraxisProvider>
+        </ContextProvider<AppContext>>
     }
 }
 

@@ -4,8 +4,7 @@ use yew::prelude::*;
 use yew_router::prelude::*;
 
 use super::agent::{
-    AgentPanel, AgentPanelControl, AppTools, ConfirmationDialog, PageTools, use_agent_panel,
-    use_agent_panel_control,
+    AgentPanel, AgentPanelControl, AppTools, ConfirmationDialog, use_agent_panel, use_agent_panel_control,
 };
 use super::components::{IconName, icon};
 use super::language::Language;
@@ -33,7 +32,6 @@ pub fn Shell() -> Html {
                 </main>
                 <AgentPanel />
                 <AppTools />
-                <PageTools />
                 <ConfirmationDialog />
             </div>
         </ContextProvider<AgentPanelControl>>

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::config::Config;
 use super::connection::use_connection;
+use super::context::use_app_context;
 use super::course::Course;
 use super::fetch::{Loading, use_file};
 
@@ -38,5 +39,5 @@ pub fn use_site_files() -> Site {
 /// Outside of the app.
 #[hook]
 pub fn use_site() -> Site {
-    use_context().expect("use_site must be used inside <App>")
+    use_app_context().site
 }

@@ -4,6 +4,7 @@
 
 use yew::prelude::*;
 
+use super::context::use_app_context;
 use super::language::Language;
 
 macro_rules! words {
@@ -259,5 +260,5 @@ impl Language {
 /// Outside of the app, which provides its [`Language`].
 #[hook]
 pub fn use_words() -> &'static Words {
-    use_context::<Language>().expect("use_words must be used inside <App>").words()
+    use_app_context().language.words()
 }

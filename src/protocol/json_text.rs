@@ -36,6 +36,12 @@ pub fn to_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     }
 }
 
+/// A number as JavaScript writes it: `83`, `1.25`, `NaN`.
+#[must_use]
+pub fn number_text(number: f64) -> String {
+    ryu_js::Buffer::new().format(number).to_owned()
+}
+
 struct JavaScriptNumbers;
 
 impl Formatter for JavaScriptNumbers {

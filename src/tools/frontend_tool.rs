@@ -40,6 +40,8 @@ pub enum RiskLevel {
 }
 
 impl Category {
+    const ALL: [Self; 6] = [Self::Navigation, Self::Form, Self::Data, Self::Ui, Self::Storage, Self::Network];
+
     /// `navigation`, `form`, `data`, `ui`, `storage` or `network`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -55,6 +57,8 @@ impl Category {
 }
 
 impl RiskLevel {
+    const ALL: [Self; 3] = [Self::Safe, Self::Moderate, Self::Dangerous];
+
     /// `safe`, `moderate` or `dangerous`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -131,6 +135,37 @@ impl FrontendTool {
     pub fn from_declaration(declaration: &ToolDeclaration) -> Self {
         let parameters = declaration.input_schema.clone().into();
         Self::from_schema(declaration.name.as_str(), parameters).description(&*declaration.description)
+    }
+
+    /// Reads what [`to_json`](Self::to_json) wrote, in another module of the page; its words stay there.
+    #[must_use]
+    pub fn from_json(value: &Value) -> Option<Self> {
+        let text = |name| value.get(name).and_then(Value::as_str);
+        let category = Category::ALL.into_iter().find(|known| Some(known.as_str()) == text("category"))?;
+        let risk_level =
+            RiskLevel::ALL.into_iter().find(|known| Some(known.as_str()) == text("riskLevel"))?;
+        let tool = Self::from_schema(text("name")?, value.get("parameters")?.clone())
+            .description(text("description")?)
+            .category(category)
+            .risk_level(risk_level);
+        match value.get("requiresConfirmation")?.as_bool()? {
+            true => Some(tool.requires_confirmation()),
+            false => Some(tool),
+        }
+    }
+
+    /// All that the tool says of itself as data: `{name, description, parameters, category, riskLevel,
+    /// requiresConfirmation}`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "name": &*self.name,
+            "description": &*self.description,
+            "parameters": &*self.parameters,
+            "category": self.category.as_str(),
+            "riskLevel": self.risk_level.as_str(),
+            "requiresConfirmation": self.requires_confirmation,
+        })
     }
 
     /// Not generic: once for all tools.
@@ -330,6 +365,21 @@ mod tests {
         assert!(refused(FrontendTool::from_schema("a", object.clone())).contains("tool \"a\": description"));
         assert!(refused(FrontendTool::from_schema("a", json!([])).description("d")).contains("input_schema"));
         assert!(FrontendTool::from_schema("a", object).description("d").declaration().is_ok());
+    }
+
+    #[test]
+    fn e1_a_tool_goes_to_another_module_as_data() {
+        for category in Category::ALL {
+            for risk_level in RiskLevel::ALL {
+                let tool = FrontendTool::new::<SeekTo>("seek_to").category(category).risk_level(risk_level);
+                for tool in [tool.clone(), tool.requires_confirmation()] {
+                    assert_eq!(FrontendTool::from_json(&tool.to_json()), Some(tool));
+                }
+            }
+        }
+        let mut broken = FrontendTool::new::<SeekTo>("seek_to").to_json();
+        broken["category"] = "kitchen".into();
+        assert_eq!(FrontendTool::from_json(&broken), None);
     }
 
     #[test]

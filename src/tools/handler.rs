@@ -1,5 +1,6 @@
 //! A tool's handler, whatever closure it was made of.
 
+use std::any::Any;
 use std::fmt;
 use std::rc::Rc;
 
@@ -45,7 +46,7 @@ impl ToolHandler {
     /// ```
     pub fn new<I, O, Kind, F>(handler: F) -> Self
     where
-        I: DeserializeOwned,
+        I: DeserializeOwned + 'static,
         O: ToolOutput<Kind>,
         F: Fn(I, ToolCall) -> O + 'static,
     {
@@ -67,8 +68,14 @@ impl ToolHandler {
     }
 }
 
-/// Once for each type of input, not for each handler.
-fn read_input<I: DeserializeOwned>(input: Value) -> Result<I, String> {
+/// Once for each type of input, not for each handler. A [`Value`] is what it is: whoever takes no other type links
+/// nothing that reads one.
+fn read_input<I: DeserializeOwned + 'static>(input: Value) -> Result<I, String> {
+    let mut input = Some(input);
+    if let Some(value) = (&mut input as &mut dyn Any).downcast_mut::<Option<I>>() {
+        return value.take().ok_or_else(String::new);
+    }
+    let input = input.unwrap_or_default();
     serde_path_to_error::deserialize(input).map_err(|error| invalid_input(&error))
 }
 

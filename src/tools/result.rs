@@ -64,6 +64,19 @@ impl ToolResult {
         json.insert("duration".to_owned(), duration.into());
         json.into()
     }
+
+    /// Reads what [`to_json`](Self::to_json) wrote, in another module of the page. What is missing or of another type
+    /// counts as a failure that says nothing.
+    #[must_use]
+    pub fn from_json(value: &Value) -> Self {
+        let text = |name| value.get(name).and_then(Value::as_str).map(str::to_owned);
+        Self {
+            success: value.get("success").and_then(Value::as_bool).unwrap_or_default(),
+            data: value.get("data").cloned(),
+            error: text("error"),
+            summary: text("summary").unwrap_or_default(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -86,5 +99,13 @@ mod tests {
         assert_eq!(ToolResult::done(Value::Null, "s").to_json("t", 0)["data"], Value::Null);
         assert!(ToolResult::done(None, "s").to_json("t", 0).get("data").is_none());
         assert_eq!(ToolResult::failed("e", "s").with_data(json!(1)).data, Some(json!(1)));
+        for result in [
+            ToolResult::done(Value::Null, "s"),
+            ToolResult::done(None, ""),
+            ToolResult::failed("e", "s").with_data(json!({})),
+        ] {
+            assert_eq!(ToolResult::from_json(&result.to_json("t", 7)), result);
+        }
+        assert!(!ToolResult::from_json(&json!("s")).success);
     }
 }

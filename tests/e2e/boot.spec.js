@@ -26,7 +26,7 @@ test("the policy is in force: an inline script is refused and reported", async (
 test("a lesson can be watched before the agent is there, with nothing loaded for it", async ({ page }) => {
   let release;
   const held = new Promise((resolve) => (release = resolve));
-  await page.route(/kit_bg\.wasm$/, async (route) => {
+  await page.route(/(kit|page-tools)_bg\.wasm$/, async (route) => {
     await held;
     await route.continue();
   });
@@ -40,7 +40,7 @@ test("a lesson can be watched before the agent is there, with nothing loaded for
   const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
   // What the page's own code weighs, `cargo xtask dist` checks.
   expect(loaded.filter((name) => isCode.test(name)).length).toBeGreaterThan(3);
-  expect(loaded.filter((name) => /schema-worker|kit_bg|debug\.css/.test(name))).toEqual([]);
+  expect(loaded.filter((name) => /schema-worker|kit_bg|page-tools_bg|debug\.css/.test(name))).toEqual([]);
   // Asked before there is anyone to answer: it is sent once there is.
   await page.getByRole("button", { name: "这里在讲什么？" }).first().click();
   release();

@@ -14,16 +14,16 @@ use crate::{
     tools::{self, Tool},
 };
 
-/// What a first lesson page should load of wasm, JavaScript and CSS before the lesson can be watched, in bytes after
-/// brotli.
-const PAGE_GOAL: u64 = 260_000;
-
-/// The most that it may load. The tool engine has taken the page over its goal: this goes down with it, and never up.
-const PAGE_LIMIT: u64 = 271_000;
+/// The most that a first lesson page may load of wasm, JavaScript and CSS before the lesson can be watched, in bytes after
+/// brotli. It goes down with the page, and never up.
+const PAGE_LIMIT: u64 = 260_000;
 
 /// The most that the agent beside it may weigh, which is the kit, the same for every page. It follows the kit's weight
 /// down, and goes up only for what the kit newly does.
 const KIT_LIMIT: u64 = 286_000;
+
+/// The most that the page's tools may weigh, which come with the agent.
+const TOOLS_LIMIT: u64 = 95_000;
 
 /// What a file weighs, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,10 @@ pub fn dist() -> Result {
     let mut kit = Load { what: "the agent beside it", mark: '+', limit: KIT_LIMIT, files: BTreeSet::new() };
     kit.files = code_from("praxis-kit.js", &folder, &sizes)?;
     kit.files.insert("praxis-kit.js".to_owned());
-    let loads = [page, kit];
+    let mut tools =
+        Load { what: "the page's tools beside it", mark: '-', limit: TOOLS_LIMIT, files: BTreeSet::new() };
+    tools.files.extend(["page-tools.js", "page-tools_bg.wasm"].map(str::to_owned));
+    let loads = [page, kit, tools];
     print(&sizes, &loads);
     let errors: Vec<_> = loads.iter().filter_map(|load| load.within_limit(&sizes).err()).collect();
     if errors.is_empty() { Ok(()) } else { Err(errors.join("; ")) }
@@ -203,10 +206,6 @@ fn print(sizes: &BTreeMap<String, Size>, loads: &[Load]) {
     for load in loads {
         let (total, Load { what, mark, limit, .. }) = (load.total(sizes), load);
         println!("{:>12} {:>12} {mark} {what}, of {limit} bytes at most", total.plain, total.brotli);
-    }
-    let over = loads.first().map_or(0, |page| page.total(sizes).brotli).saturating_sub(PAGE_GOAL);
-    if over > 0 {
-        println!("the lesson page is {over} bytes over its goal of {PAGE_GOAL}");
     }
     println!();
 }

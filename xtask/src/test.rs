@@ -39,12 +39,17 @@ const STEPS: &[Step] = &[
         needs: &[Tool::WasmTarget],
         run: || {
             // What ships, each with no more than its own features.
-            [("praxis", "app"), ("kit", "kit"), ("schema-worker", "schema-worker")].into_iter().try_for_each(
-                |(binary, features)| {
-                    let output = ["--lib", "--bin", binary, "--no-default-features", "--features", features];
-                    clippy(&[&output[..], &WASM].concat())
-                },
-            )
+            [
+                ("praxis", "app"),
+                ("kit", "kit"),
+                ("page-tools", "page-tools"),
+                ("schema-worker", "schema-worker"),
+            ]
+            .into_iter()
+            .try_for_each(|(binary, features)| {
+                let output = ["--lib", "--bin", binary, "--no-default-features", "--features", features];
+                clippy(&[&output[..], &WASM].concat())
+            })
         },
     },
     Step {

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use yew::prelude::*;
 use yew_router::prelude::*;
 
 use super::declarations::declared;
+use super::refusal::Refusal;
 use crate::app::clock::tenths;
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
@@ -18,6 +19,8 @@ use crate::app::routes::Route;
 use crate::app::site::use_site;
 use crate::app::words::use_words;
 use crate::binding::{use_frontend_tool, use_praxis_readable, use_praxis_tool};
+use crate::protocol::json_place::Place;
+use crate::protocol::json_text::number_text;
 use crate::tools::{Category, RiskLevel};
 
 /// The page context `page`.
@@ -27,12 +30,6 @@ struct PageContext {
     title: String,
     /// The language of what the person sees.
     language: &'static str,
-}
-
-#[derive(Deserialize)]
-struct OpenLesson {
-    number: u32,
-    position_seconds: Option<f64>,
 }
 
 /// A lesson, as the agent is told it.
@@ -72,7 +69,7 @@ pub fn AppTools() -> Html {
 
     use_frontend_tool(declared("open_lesson").category(Category::Navigation).risk_level(RiskLevel::Safe), {
         let (course, navigator) = (course.clone(), navigator.clone());
-        move |input: OpenLesson, _call| {
+        move |input: Value, _call| {
             let opened = lesson_of(course.as_ref(), &input)
                 .map(|(lesson, query)| open_lesson(navigator.as_ref(), &lesson, &query, language));
             async move {
@@ -131,22 +128,26 @@ pub fn open_lesson(
     }
 }
 
-fn lesson_of(course: Option<&Course>, input: &OpenLesson) -> Result<(Rc<Lesson>, String), String> {
+/// The lesson that a call names, and the query that names the position.
+fn lesson_of(course: Option<&Course>, input: &Value) -> Result<(Rc<Lesson>, String), Refusal> {
     let course = course.ok_or("the course is not loaded")?;
-    let Some(lesson) = course.lesson(input.number) else {
+    let input = Place::root("", input);
+    let number = input.member("number").count_u32()?;
+    let Some(lesson) = course.lesson(number) else {
         let numbers: Vec<String> = course.lessons().iter().map(|lesson| lesson.number.to_string()).collect();
-        return Err(format!("there is no lesson {}; there are {}", input.number, numbers.join(", ")));
+        return Err(format!("there is no lesson {number}; there are {}", numbers.join(", ")).into());
     };
-    let query = match input.position_seconds {
+    let query = match input.present("position_seconds").map(|position| position.number()).transpose()? {
         None => String::new(),
         Some(position) if (0.0..=lesson.duration_seconds).contains(&position) => {
-            ["?t=", &position.to_string()].concat()
+            ["?t=", &number_text(position)].concat()
         }
         Some(position) => {
+            let (length, position) = (number_text(lesson.duration_seconds), number_text(position));
             return Err(format!(
-                "position_seconds must be from 0 to {} (the length of lesson {}), but was {position}",
-                lesson.duration_seconds, lesson.number
-            ));
+                "position_seconds must be from 0 to {length} (the length of lesson {number}), but was {position}"
+            )
+            .into());
         }
     };
     Ok((lesson.clone(), query))

@@ -9,9 +9,10 @@ mod kit;
 mod options;
 mod page_tools;
 mod panel;
+mod refusal;
 
 pub use app_tools::{AppTools, OpenedLesson, open_lesson};
 pub use confirmation_dialog::ConfirmationDialog;
 pub use declarations::{declared, tools};
-pub use page_tools::PageTools;
 pub use panel::{AgentPanel, AgentPanelControl, use_agent_panel, use_agent_panel_control};
+pub use refusal::Refusal;

@@ -1,61 +1,166 @@
-//! The page's own tools (E2–E6), with what they need of this app: its router, the keys that it opens, its words.
+//! The page's own tools (E2–E6), with what they need of this app: its router and its language.
+//!
+//! Their code is a module of its own (`src/bin/page_tools.rs`), which comes beside the kit, so that a lesson does not
+//! wait for what only its agent needs. JSON texts go in and out.
 
+use std::rc::Rc;
+
+use js_sys::Promise;
 use serde_json::Value;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use yew::prelude::*;
 use yew_router::prelude::*;
 
-use crate::app::language::Language;
+use crate::app::fetch::{Loading, site_url};
 use crate::app::links::navigate;
 use crate::app::routes::Route;
 use crate::app::words::use_words;
 use crate::binding::use_frontend_tool;
-use crate::tools::InAppPath;
-use crate::tools::page::{
-    BrowserStorage, NavigationPort, PageWords, fill_form_field, fill_form_field_tool, navigate_to,
-    navigate_to_tool, query_data, query_data_tool, read_storage, read_storage_tool, scroll_to,
-    scroll_to_tool,
-};
+use crate::protocol::json_text::value_to_json_text;
+use crate::tools::{FrontendTool, HandlerValue, ToolResult, js_error_text};
 
-/// The keys that the agent may read, each time with the person's consent. Who the learner is is not among them.
-const OPEN_KEYS: BrowserStorage =
-    BrowserStorage(&["lesson-player.preferences", "lesson-player.progress", "lesson-player.notes"]);
+const NO_SUCH_PAGE: &str =
+    "the app has no such page; its pages are /, /lessons/:number, /records, /profile, /settings";
 
-/// The app's router.
-struct Router(Option<Navigator>);
+#[wasm_bindgen(module = "/src/app/agent/page_tools.js")]
+extern "C" {
+    fn load(address: &str) -> Promise;
+}
 
-impl NavigationPort for Router {
-    async fn navigate(&self, path: InAppPath) -> Result<(), String> {
-        let navigator = self.0.as_ref().ok_or("the app has no router here")?;
-        if Route::recognize(path.path()).is_none_or(|route| route == Route::NotFound) {
-            let pages = "/, /lessons/:number, /records, /profile, /settings";
-            return Err(["the app has no such page; its pages are ", pages].concat());
+#[wasm_bindgen]
+extern "C" {
+    /// What `src/bin/page_tools.rs` exports. After a trap each of it throws.
+    #[derive(Clone, PartialEq)]
+    pub type PageToolsModule;
+
+    #[wasm_bindgen(method, catch)]
+    fn declarations(this: &PageToolsModule) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn prepare(
+        this: &PageToolsModule,
+        name: &str,
+        arguments: &str,
+        language: &str,
+    ) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn run(
+        this: &PageToolsModule,
+        name: &str,
+        arguments: &str,
+        language: &str,
+        navigate: &JsValue,
+    ) -> Result<Promise, JsValue>;
+}
+
+/// The module, once it is there.
+#[hook]
+pub fn use_page_tools() -> Loading<PageToolsModule> {
+    let module = use_state(|| Loading::Pending);
+    use_effect_with((), {
+        let set_module = module.setter();
+        move |()| {
+            spawn_local(async move {
+                let loaded = JsFuture::from(load(&site_url("page-tools.js"))).await;
+                set_module.set(match loaded {
+                    Ok(module) => Loading::Ready(module.unchecked_into()),
+                    Err(error) => {
+                        // The agent can do without them; what it calls then is unknown to it (K13).
+                        gloo::console::warn!("page-tools.js", &error);
+                        Loading::Failed(js_error_text(&error).into())
+                    }
+                });
+            });
         }
-        navigate(navigator, path.path(), path.query());
-        // The page is there after the router's and Yew's own turns of the event loop.
-        gloo::timers::future::TimeoutFuture::new(0).await;
-        Ok(())
-    }
+    });
+    (*module).clone()
+}
+
+#[derive(Properties, PartialEq)]
+pub struct PageToolsProps {
+    pub module: PageToolsModule,
 }
 
 /// Registers the page's tools. It shows nothing, but has an element of its own (yewstack/yew#4092).
 #[component]
-pub fn PageTools() -> Html {
-    let words = match use_words().language {
-        Language::ZhCn => &PageWords::ZH_CN,
-        Language::En => &PageWords::EN,
-    };
+pub fn PageTools(PageToolsProps { module }: &PageToolsProps) -> Html {
+    let tools = use_memo(module.clone(), |module| {
+        let declared = module.declarations().unwrap_or_default();
+        let declared: Value = serde_json::from_str(&declared).unwrap_or_default();
+        declared
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(FrontendTool::from_json)
+            .map(Rc::new)
+            .collect::<Vec<_>>()
+    });
+    let tool = |tool: &Rc<FrontendTool>| html! { <PageTool module={module.clone()} tool={tool.clone()} /> };
+    html! { <span hidden=true>{ for tools.iter().map(tool) }</span> }
+}
+
+#[derive(Properties, PartialEq)]
+struct PageToolProps {
+    module: PageToolsModule,
+    tool: Rc<FrontendTool>,
+}
+
+#[component]
+fn PageTool(PageToolProps { module, tool }: &PageToolProps) -> Html {
+    let language = use_words().language.tag();
     let navigator = use_navigator();
-    use_frontend_tool(navigate_to_tool(words), move |input: Value, _call| {
-        let router = Router(navigator.clone());
-        async move { navigate_to(&input, &router, words).await }
+    let prepare = {
+        let (module, tool) = (module.clone(), tool.clone());
+        move |arguments: &Value| {
+            let prepared = module.prepare(tool.name(), &value_to_json_text(arguments), language);
+            match read(prepared) {
+                Ok(Value::String(text)) => Ok(text),
+                Ok(refusal) => Err(ToolResult::from_json(&refusal)),
+                Err(error) => Err(ToolResult::failed(error, "")),
+            }
+        }
+    };
+    use_frontend_tool((**tool).clone().prepare(prepare), {
+        let (module, tool) = (module.clone(), tool.clone());
+        move |arguments: Value, _call| {
+            let navigate = navigate_function(navigator.clone());
+            let run = module.run(tool.name(), &value_to_json_text(&arguments), language, &navigate);
+            async move {
+                let text = match run {
+                    Ok(promise) => JsFuture::from(promise).await,
+                    Err(error) => Err(error),
+                };
+                read(text.map(|text| text.as_string().unwrap_or_default()))
+                    .map(|result| HandlerValue::Result(ToolResult::from_json(&result)))
+            }
+        }
     });
-    use_frontend_tool(fill_form_field_tool(words), move |input: Value, _call| async move {
-        fill_form_field(&input, words).await
-    });
-    use_frontend_tool(query_data_tool(), move |input: Value, _call| query_data(&input, words));
-    use_frontend_tool(scroll_to_tool(), move |input: Value, _call| scroll_to(&input, words));
-    use_frontend_tool(read_storage_tool(OPEN_KEYS, words), move |input: Value, _call| {
-        read_storage(&input, &OPEN_KEYS, words)
-    });
-    html! { <span hidden=true /> }
+    html! { <span /> }
+}
+
+/// What the module says, or why it says nothing.
+fn read(text: Result<String, JsValue>) -> Result<Value, String> {
+    let text = text.map_err(|error| js_error_text(&error))?;
+    serde_json::from_str(&text).map_err(|error| error.to_string())
+}
+
+/// Moves the app's router to a path and a query; the promise is kept when the page is there, and else broken with an
+/// error for the agent.
+fn navigate_function(navigator: Option<Navigator>) -> JsValue {
+    let function = move |path: String, query: String| {
+        let navigator = navigator.clone();
+        future_to_promise(async move {
+            let known = Route::recognize(&path).is_some_and(|route| route != Route::NotFound);
+            let Some(navigator) = navigator.filter(|_| known) else {
+                return Err(JsError::new(NO_SUCH_PAGE).into());
+            };
+            navigate(&navigator, &path, &query);
+            // The page is there after the router's and Yew's own turns of the event loop.
+            gloo::timers::future::TimeoutFuture::new(0).await;
+            Ok(JsValue::UNDEFINED)
+        })
+    };
+    Closure::<dyn FnMut(String, String) -> Promise>::new(function).into_js_value()
 }

@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::kit::use_kit;
 use super::options::{TUTOR_SCRIPT, get_token, options};
+use super::page_tools::{PageTools, use_page_tools};
 use crate::app::components::{IconName, failure, icon, way_back};
 use crate::app::config::Api;
 use crate::app::fetch::{Loading, use_file};
@@ -183,14 +184,15 @@ struct AgentProps {
     course_settled: bool,
 }
 
-/// The element. It comes when the kit is there, and the lesson's tools can be there too: a call that a reload has
-/// interrupted runs at once when its session opens (K23).
+/// The element. It comes when the kit is there, and the page's and the lesson's tools can be there too: a call that a
+/// reload has interrupted runs at once when its session opens (K23).
 #[component]
 fn Agent(props: &AgentProps) -> Html {
     let words = use_words();
     let kit = use_kit();
+    let page_tools = use_page_tools();
     let started = use_mut_ref(|| false);
-    if props.course_settled && kit == Loading::Ready(()) {
+    if props.course_settled && kit == Loading::Ready(()) && page_tools != Loading::Pending {
         started.replace(true);
     }
     let has_started = *started.borrow();
@@ -218,6 +220,7 @@ fn Agent(props: &AgentProps) -> Html {
     html! {
         <div class="agent-element">
             if has_started {
+                if let Loading::Ready(module) = page_tools { <PageTools {module} /> }
                 <PraxisAgent options={props.options.clone()} get_token={props.get_token.clone()} on_client_tool={(*elsewhere).clone()} />
             } else if let Loading::Failed(reason) = kit {
                 { failure(words.assistant_failed, words.assistant_failed_hint, &reason, way_back(words.reload, Callback::from(|_| reload()))) }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use web_sys::{FocusOptions, HtmlElement};
 use yew::prelude::*;
 
+use crate::app::context::use_app_context;
 use crate::app::words::use_words;
 
 /// The visit to the app: which page was shown before the one that is shown now. Provided by the app.
@@ -38,7 +39,7 @@ pub struct PageHeadingProps {
 #[component]
 pub fn PageHeading(props: &PageHeadingProps) -> Html {
     let words = use_words();
-    let visit = use_context::<Visit>().unwrap_or_default();
+    let visit = use_app_context().visit;
     let heading = use_node_ref();
     let document_title = props.document_title.clone().unwrap_or_else(|| props.title.clone());
     use_effect_with((document_title, words.course_name), |(title, course)| {

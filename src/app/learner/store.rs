@@ -116,10 +116,17 @@ pub fn LearnerProvider(LearnerProviderProps { store, children }: &LearnerProvide
         }
     });
     html! {
-        <ContextProvider<LearnerStore> context={store.clone()}>
-            <ContextProvider<Learner> context={(*learner).clone()}>{ children.clone() }</ContextProvider<Learner>>
-        </ContextProvider<LearnerStore>>
+        <ContextProvider<Provided> context={Provided { learner: (*learner).clone(), store: store.clone() }}>
+            { children.clone() }
+        </ContextProvider<Provided>>
     }
+}
+
+/// One context for both: each kind of context costs the page's weight anew.
+#[derive(Clone, PartialEq)]
+struct Provided {
+    learner: Learner,
+    store: LearnerStore,
 }
 
 /// The learner's state; the component follows its changes.
@@ -128,7 +135,7 @@ pub fn LearnerProvider(LearnerProviderProps { store, children }: &LearnerProvide
 /// Outside of [`LearnerProvider`].
 #[hook]
 pub fn use_learner() -> Learner {
-    use_context().expect("use_learner must be used inside <LearnerProvider>")
+    use_provided().learner
 }
 
 /// The store, to change the state or to read it at another time than while rendering.
@@ -137,5 +144,10 @@ pub fn use_learner() -> Learner {
 /// Outside of [`LearnerProvider`].
 #[hook]
 pub fn use_learner_store() -> LearnerStore {
-    use_context().expect("use_learner_store must be used inside <LearnerProvider>")
+    use_provided().store
+}
+
+#[hook]
+fn use_provided() -> Provided {
+    use_context().expect("the learner is known inside <LearnerProvider> only")
 }

@@ -12,6 +12,7 @@ use crate::app::learner::{
     CaptionsChoice, Change, Part, Preferences, SPEEDS, Theme, use_learner, use_learner_store,
 };
 use crate::app::words::{Words, use_words};
+use crate::protocol::json_text::number_text;
 
 #[wasm_bindgen(module = "/src/app/agent/kit.js")]
 extern "C" {
@@ -98,10 +99,10 @@ pub fn SettingsPage() -> Html {
                 <div class="field">
                     <label for="settings-speed">{ words.settings_speed }</label>
                     <select id="settings-speed" onchange={select_value(prefer(|preferences, value| {
-                        if let Some(speed) = SPEEDS.into_iter().find(|speed| speed.to_string() == value) { preferences.speed = speed; }
+                        if let Some(speed) = SPEEDS.into_iter().find(|speed| number_text(*speed) == value) { preferences.speed = speed; }
                     }))}>
                         for speed in SPEEDS {
-                            <option value={speed.to_string()} selected={speed == preferences.speed}>{ speed }{ "×" }</option>
+                            <option value={number_text(speed)} selected={speed == preferences.speed}>{ number_text(speed) }{ "×" }</option>
                         }
                     </select>
                 </div>

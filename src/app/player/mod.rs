@@ -22,6 +22,7 @@ pub use text_tracks::{show_captions, use_shown_captions};
 use super::clock::tenths;
 use super::course::Lesson;
 use super::language::Language;
+use crate::protocol::json_text::number_text;
 
 /// The speeds that a video takes in every browser.
 pub const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.25..=4.0;
@@ -47,7 +48,11 @@ pub enum PlayerError {
     #[error("the lesson's video is not on the page yet; try again in a moment")]
     NoVideo,
     /// A position that the lesson does not have.
-    #[error("position_seconds must be from 0 to {duration} (the length of this lesson), but was {asked}")]
+    #[error(
+        "position_seconds must be from 0 to {} (the length of this lesson), but was {}",
+        number_text(*duration),
+        number_text(*asked)
+    )]
     OutOfRange {
         /// What was asked for.
         asked: f64,
@@ -66,7 +71,12 @@ pub enum PlayerError {
         count: usize,
     },
     /// A speed that videos do not take.
-    #[error("speed must be from {} to {}, but was {asked}", SPEED_RANGE.start(), SPEED_RANGE.end())]
+    #[error(
+        "speed must be from {} to {}, but was {}",
+        number_text(*SPEED_RANGE.start()),
+        number_text(*SPEED_RANGE.end()),
+        number_text(*asked)
+    )]
     Speed {
         /// What was asked for.
         asked: f64,

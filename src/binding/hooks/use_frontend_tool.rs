@@ -66,7 +66,7 @@ use crate::tools::{FrontendTool, ToolCall, ToolHandler, ToolOutput};
 #[hook]
 pub fn use_frontend_tool<I, O, Kind, F>(tool: FrontendTool, handler: F)
 where
-    I: DeserializeOwned,
+    I: DeserializeOwned + 'static,
     O: ToolOutput<Kind>,
     F: Fn(I, ToolCall) -> O + 'static,
 {

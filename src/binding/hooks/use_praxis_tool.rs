@@ -64,7 +64,7 @@ use crate::tools::{ToolCall, ToolHandler, ToolOutput};
 pub fn use_praxis_tool<N, I, O, Kind, F>(name: N, handler: F)
 where
     N: Into<AttrValue>,
-    I: DeserializeOwned,
+    I: DeserializeOwned + 'static,
     O: ToolOutput<Kind>,
     F: Fn(I, ToolCall) -> O + 'static,
 {

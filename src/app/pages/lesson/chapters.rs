@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::app::clock::clock;
 use crate::app::course::Lesson;
 use crate::app::words::Words;
+use crate::protocol::json_text::number_text;
 
 /// The chapters as a list; `current` is the one that plays.
 pub fn chapter_list(words: &Words, lesson: &Lesson, current: Option<usize>, onseek: &Callback<f64>) -> Html {
@@ -32,7 +33,7 @@ pub fn chapter_bar(words: &Words, lesson: &Lesson, position: f64, onseek: &Callb
                 { {
                     let length = (lesson.chapter_end(index) - chapter.start).max(1.0);
                     let seen = ((position - chapter.start) / length).clamp(0.0, 1.0);
-                    let style = ["flex-grow:", &length.to_string(), ";--seen:", &seen.to_string()].concat();
+                    let style = ["flex-grow:", &number_text(length), ";--seen:", &number_text(seen)].concat();
                     html! {
                         <button key={index} type="button" tabindex="-1" ~style={style} title={chapter.title.get(words.language).to_owned()} onclick={seek(onseek, chapter.start)}>
                             <span class="chapter-bar-title">{ chapter.title.get(words.language) }</span>

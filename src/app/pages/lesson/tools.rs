@@ -4,12 +4,12 @@
 
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use yew::prelude::*;
 use yew_router::prelude::*;
 
-use crate::app::agent::{OpenedLesson, declared, open_lesson};
+use crate::app::agent::{OpenedLesson, Refusal, declared, open_lesson};
 use crate::app::clock::{now, tenths};
 use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
@@ -19,6 +19,7 @@ use crate::app::player::{Cue, Playback, Player, PlayerError, known};
 use crate::app::throttle::use_throttled;
 use crate::app::words::use_words;
 use crate::binding::{use_frontend_tool, use_praxis_readable, use_praxis_tool};
+use crate::protocol::json_place::{Place, PlaceError};
 use crate::tools::{Category, RiskLevel};
 
 /// How often the page context follows the video at most, in milliseconds.
@@ -50,37 +51,10 @@ struct PlaybackContext {
     paused: bool,
 }
 
-#[derive(Deserialize)]
-struct SeekTo {
-    position_seconds: Option<f64>,
-    chapter: Option<u32>,
-}
-
-#[derive(Deserialize)]
-struct SetSpeed {
-    speed: f64,
-}
-
-#[derive(Deserialize)]
-struct SetCaptions {
-    language: Option<String>,
-}
-
 /// The captions that are shown, as the agent is told them.
 #[derive(Serialize)]
 struct ShownCaptions {
     captions: &'static str,
-}
-
-#[derive(Deserialize)]
-struct AtPosition {
-    position_seconds: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct AddNote {
-    text: Option<String>,
-    position_seconds: Option<f64>,
 }
 
 /// A chapter, as the agent is told it.
@@ -135,10 +109,14 @@ pub fn LessonTools(props: &LessonToolsProps) -> Html {
     });
     use_frontend_tool(declared("seek_to").risk_level(RiskLevel::Safe), {
         let player = player.clone();
-        move |input: SeekTo, _call| match input {
-            SeekTo { position_seconds: Some(position), chapter: None } => player.seek(position),
-            SeekTo { position_seconds: None, chapter: Some(chapter) } => player.seek_to_chapter(chapter),
-            _ => Err(PlayerError::SeekWhere),
+        move |input: Value, _call| {
+            let input = Place::root("", &input);
+            let chapter = input.present("chapter").map(|chapter| chapter.count_u32()).transpose()?;
+            Ok::<_, Refusal>(match (position_seconds(&input)?, chapter) {
+                (Some(position), None) => player.seek(position)?,
+                (None, Some(chapter)) => player.seek_to_chapter(chapter)?,
+                _ => return Err(PlayerError::SeekWhere.into()),
+            })
         }
     });
     use_frontend_tool(declared("play").risk_level(RiskLevel::Safe), {
@@ -154,19 +132,28 @@ pub fn LessonTools(props: &LessonToolsProps) -> Html {
     });
     use_frontend_tool(declared("set_playback_speed").risk_level(RiskLevel::Safe), {
         let player = player.clone();
-        move |input: SetSpeed, _call| player.set_speed(input.speed).and_then(|()| player.progress())
+        move |input: Value, _call| {
+            player.set_speed(Place::root("", &input).member("speed").number()?)?;
+            Ok::<_, Refusal>(player.progress()?)
+        }
     });
     use_frontend_tool(declared("set_captions"), {
         let (player, choose) = (player.clone(), choose_captions.clone());
-        move |input: SetCaptions, _call| {
-            let wanted = match input.language.as_deref() {
+        move |input: Value, _call| {
+            let input = Place::root("", &input);
+            let wanted = match input.present("language") {
                 None => Some(language),
-                Some("off") => None,
-                Some(tag) => Some(Language::from_tag(tag).ok_or("language must be zh-CN, en or off")?),
+                Some(tag) => match tag.text()? {
+                    "off" => None,
+                    known => Some(match Language::from_tag(known) {
+                        Some(language) => language,
+                        None => tag.error("must be zh-CN, en or off")?,
+                    }),
+                },
             };
-            player.set_captions(wanted).map_err(|error| error.to_string())?;
+            player.set_captions(wanted)?;
             choose.emit(wanted);
-            Ok::<_, String>(ShownCaptions { captions: wanted.map_or("off", Language::tag) })
+            Ok::<_, Refusal>(ShownCaptions { captions: wanted.map_or("off", Language::tag) })
         }
     });
     let navigator = use_navigator();
@@ -198,39 +185,51 @@ pub fn LessonTools(props: &LessonToolsProps) -> Html {
     });
     use_praxis_tool("read_transcript", {
         let (player, cues) = (player.clone(), cues.clone());
-        move |input: AtPosition, _call| {
-            let position = input.position_seconds.and_then(known).unwrap_or_else(|| player.position());
+        move |input: Value, _call| {
+            let position = position_seconds(&Place::root("", &input))?;
+            let position = position.and_then(known).unwrap_or_else(|| player.position());
             match &cues {
                 Loading::Ready(cues) => {
                     let chapter = player
                         .lesson
                         .chapter_at(position)
                         .and_then(|index| player.lesson.chapters.get(index));
-                    Ok(excerpt(cues, position, chapter.map(|chapter| chapter.title.get(language).into())))
+                    Ok::<_, Refusal>(excerpt(
+                        cues,
+                        position,
+                        chapter.map(|chapter| chapter.title.get(language).into()),
+                    ))
                 }
-                Loading::Pending => Err("the transcript is still loading; try again in a moment".to_owned()),
-                Loading::Failed(reason) => Err(["the transcript could not be loaded: ", reason].concat()),
+                Loading::Pending => Err("the transcript is still loading; try again in a moment".into()),
+                Loading::Failed(reason) => {
+                    Err(["the transcript could not be loaded: ", reason].concat().into())
+                }
             }
         }
     });
     use_frontend_tool(declared("add_note"), {
         let (player, store, cues) = (player.clone(), store, cues.clone());
-        move |input: AddNote, _call| {
-            let position = match input.position_seconds {
+        move |input: Value, _call| {
+            let input = Place::root("", &input);
+            let position = match position_seconds(&input)? {
                 Some(position) => player.check(position)?,
                 None => player.position(),
             };
-            let text = input.text.filter(|text| !text.trim().is_empty());
-            let text =
-                text.unwrap_or_else(|| line_at(&cues, position).unwrap_or(words.marked_here).to_owned());
+            let text = input.present("text").map(|text| text.text()).transpose()?;
+            let text = text.filter(|text| !text.trim().is_empty());
+            let text = text.or_else(|| line_at(&cues, position)).unwrap_or(words.marked_here);
             let text: String = text.trim().chars().take(LONGEST_NOTE).collect();
             let id = store.get().next_note_id();
             let note = Note { id, lesson: player.lesson.number, position, text, written_at: now() };
             store.apply(Change::Note(note.clone()));
-            Ok::<_, PlayerError>(AddedNote { id, position_seconds: tenths(position), text: note.text })
+            Ok::<_, Refusal>(AddedNote { id, position_seconds: tenths(position), text: note.text })
         }
     });
     html! { <span hidden=true /> }
+}
+
+fn position_seconds(input: &Place<'_>) -> Result<Option<f64>, PlaceError> {
+    input.present("position_seconds").map(|position| position.number()).transpose()
 }
 
 fn open(

@@ -27,6 +27,7 @@ use crate::app::player::{
 };
 use crate::app::routes::Route;
 use crate::app::words::{Words, use_words};
+use crate::protocol::json_text::number_text;
 
 /// How far the video has to move on before the note on where it began goes away, in seconds.
 const RESUMED_NOTICE: f64 = 8.0;
@@ -278,9 +279,9 @@ fn speed_select(
         <label class="select">
             <span>{ words.speed }</span>
             <select {onchange}>
-                for offered in SPEEDS { <option value={offered.to_string()} selected={offered == speed}>{ offered }{ "×" }</option> }
+                for offered in SPEEDS { <option value={number_text(offered)} selected={offered == speed}>{ number_text(offered) }{ "×" }</option> }
                 // The browser's own menu knows others.
-                if !SPEEDS.contains(&speed) { <option value={speed.to_string()} selected=true>{ speed }{ "×" }</option> }
+                if !SPEEDS.contains(&speed) { <option value={number_text(speed)} selected=true>{ number_text(speed) }{ "×" }</option> }
             </select>
         </label>
     }
