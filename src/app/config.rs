@@ -188,7 +188,8 @@ mod tests {
 
     #[test]
     fn the_four_forms_are_read() {
-        let demo = Config { api: Api::Demo, key: None, agent_name: None, locale: None, debug: None, web_mcp: true };
+        let demo =
+            Config { api: Api::Demo, key: None, agent_name: None, locale: None, debug: None, web_mcp: true };
         assert_eq!(Config::from_json("{}"), Ok(demo.clone()));
         assert_eq!(Config::from_json(r#"{"api":{"protocol":"demo"},"later":1}"#), Ok(demo));
         let praxis = r#"{"api":{"protocol":"praxis","url":"https://a/","tokenUrl":"/t"},"agent":{"name":"课程助手"},"locale":"en","debug":true,"webMcp":false}"#;

@@ -3,7 +3,7 @@
 //! This is what the schema worker runs, one check at a time: `jsonschema` weighs ten times what Yew does, so it is
 //! linked there and nowhere else, and a check that does not end is ended with its worker. It must not know the page.
 
-use jsonschema::{PatternOptions, ValidationError, error::ValidationErrorKind};
+use jsonschema::{PatternOptions, ValidationError, Validator, error::ValidationErrorKind};
 use serde_json::Value;
 
 use super::verdict::{MOST_MISMATCHES, Mismatch, Verdict};
@@ -13,15 +13,54 @@ const LONGEST_QUOTE: usize = 120;
 /// A pattern that backtracks more often is refused after a few milliseconds; the worker's time limit is coarser.
 const BACKTRACK_LIMIT: usize = 100_000;
 
-/// Checks `instance` against `schema`, both JSON texts.
-///
-/// Formats are asserted. A reference is followed within the schema only; one that leads elsewhere makes it unusable.
-#[must_use]
-pub fn check(schema: &str, instance: &str) -> Verdict {
-    let schema: Value = match serde_json::from_str(schema) {
-        Ok(schema) => schema,
-        Err(error) => return unusable(format!("the schema is not JSON: {error}")),
-    };
+/// So many schemas are kept as they were made ready for checking: more than a page has tools.
+const MOST_KEPT: usize = 64;
+
+/// Checks values against schemas, and keeps what it has made ready of each: that takes longer than most checks.
+#[derive(Default)]
+pub struct SchemaChecker {
+    /// By the schema's text, the last used last.
+    ready: Vec<(String, Ready)>,
+}
+
+/// A schema that can be checked against, or why it cannot.
+type Ready = Result<(Value, Validator), String>;
+
+impl SchemaChecker {
+    /// Checks `instance` against `schema`, both JSON texts.
+    ///
+    /// Formats are asserted. A reference is followed within the schema only; one that leads elsewhere makes it unusable.
+    #[must_use]
+    pub fn check(&mut self, schema: &str, instance: &str) -> Verdict {
+        let kept = self.ready.iter().position(|(text, _)| text == schema);
+        let ready = match kept {
+            Some(at) => self.ready.remove(at),
+            None => (schema.to_owned(), make_ready(schema)),
+        };
+        let verdict = match &ready.1 {
+            Ok((schema, validator)) => judge(schema, validator, instance),
+            Err(message) => unusable(message.clone()),
+        };
+        if self.ready.len() == MOST_KEPT {
+            drop(self.ready.remove(0));
+        }
+        self.ready.push(ready);
+        verdict
+    }
+}
+
+fn make_ready(schema: &str) -> Ready {
+    let schema = serde_json::from_str(schema).map_err(|error| format!("the schema is not JSON: {error}"))?;
+    let validator = jsonschema::options()
+        .offline()
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
+        .build(&schema)
+        .map_err(|error| format!("{} at `{}`", error, error.instance_path()))?;
+    Ok((schema, validator))
+}
+
+fn judge(schema: &Value, validator: &Validator, instance: &str) -> Verdict {
     let instance: Value = match serde_json::from_str(instance) {
         Ok(instance) => instance,
         Err(error) => {
@@ -31,21 +70,12 @@ pub fn check(schema: &str, instance: &str) -> Verdict {
             };
         }
     };
-    let validator = jsonschema::options()
-        .offline()
-        .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
-        .build(&schema);
-    let validator = match validator {
-        Ok(validator) => validator,
-        Err(error) => return unusable(format!("{} at `{}`", error, error.instance_path())),
-    };
     let mut mismatches = Vec::new();
     for error in validator.iter_errors(&instance).take(MOST_MISMATCHES) {
         if let Some(failure) = engine_failure(&error) {
             return unusable(format!("{failure}, at `{}`", error.schema_path()));
         }
-        mismatches.push(mismatch(&error, &schema));
+        mismatches.push(mismatch(&error, schema));
     }
     if mismatches.is_empty() { Verdict::Valid } else { Verdict::Invalid { mismatches } }
 }
@@ -105,7 +135,7 @@ mod tests {
     use super::*;
 
     fn checked(schema: &Value, instance: &Value) -> Verdict {
-        check(&schema.to_string(), &instance.to_string())
+        SchemaChecker::default().check(&schema.to_string(), &instance.to_string())
     }
 
     fn mismatches(schema: &Value, instance: &Value) -> Vec<(String, String, String)> {
@@ -181,7 +211,7 @@ mod tests {
             (r#"{"pattern": "("}"#, "regex"),
             ("{", "not JSON"),
         ] {
-            match check(schema, "{}") {
+            match SchemaChecker::default().check(schema, "{}") {
                 Verdict::SchemaUnusable { message } => assert!(message.contains(part), "{schema}: {message}"),
                 other => panic!("{schema}: {other:?}"),
             }
@@ -204,10 +234,24 @@ mod tests {
     fn e8_text_that_is_not_json_is_a_mismatch_of_the_whole() {
         let deep = "[".repeat(3000);
         for instance in ["", "{", &deep] {
-            match check("{}", instance) {
+            match SchemaChecker::default().check("{}", instance) {
                 Verdict::Invalid { mismatches } => assert_eq!(mismatches[0].expected, "JSON"),
                 other => panic!("{other:?}"),
             }
         }
+    }
+
+    #[test]
+    fn e8_a_schema_that_is_kept_judges_as_a_fresh_one() {
+        let mut checker = SchemaChecker::default();
+        let schema = |number: usize| json!({"type": "object", "minProperties": number}).to_string();
+        for round in 0..2 {
+            for number in 0..MOST_KEPT + 2 {
+                let fits = checker.check(&schema(number), "{}") == Verdict::Valid;
+                assert_eq!(fits, number == 0, "{number} in round {round}");
+                assert!(matches!(checker.check("{", "{}"), Verdict::SchemaUnusable { .. }));
+            }
+        }
+        assert_eq!(checker.ready.len(), MOST_KEPT);
     }
 }
