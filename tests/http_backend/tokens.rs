@@ -34,7 +34,7 @@ fn status(error: BackendError) -> u16 {
 }
 
 #[wasm_bindgen_test]
-async fn the_token_is_asked_for_once_by_all_who_wait_and_kept() {
+async fn case_j10_the_token_is_asked_for_once_by_all_who_wait_and_kept() {
     let network = guarded("['t1']").await;
     let backend = network.backend(COUNTING);
     for answer in join_all((0..5).map(|_| backend.list_sessions(None))).await {
@@ -47,7 +47,7 @@ async fn the_token_is_asked_for_once_by_all_who_wait_and_kept() {
 }
 
 #[wasm_bindgen_test]
-async fn after_a_401_the_token_is_asked_for_once_and_each_request_repeated_once() {
+async fn case_j10_after_a_401_the_token_is_asked_for_once_and_each_request_repeated_once() {
     let network = guarded("['t2']").await;
     let backend = network.backend(COUNTING);
     for answer in join_all((0..5).map(|_| backend.list_sessions(None))).await {
@@ -86,7 +86,7 @@ async fn a_second_401_is_told_and_the_next_request_asks_again() {
 }
 
 #[wasm_bindgen_test]
-async fn a_token_that_stays_the_same_is_not_sent_again() {
+async fn case_j10_a_token_that_stays_the_same_is_not_sent_again() {
     let network = guarded("[]").await;
     let backend = network.backend("getToken: async () => { asked += 1; return 'same' }");
     assert_eq!(status(backend.list_sessions(None).await.unwrap_err()), 401);
@@ -104,7 +104,7 @@ async fn without_get_token_a_401_is_told_at_once() {
 }
 
 #[wasm_bindgen_test]
-async fn what_get_token_fails_with_is_told_to_all_who_wait_and_asked_anew_later() {
+async fn case_j10_what_get_token_fails_with_is_told_to_all_who_wait_and_asked_anew_later() {
     let network = guarded("['t3']").await;
     let failing = "getToken: async () => { asked += 1; await settled(); if (asked < 3) throw new Error('signed out'); return 't' + asked }";
     let backend = network.backend(failing);
@@ -118,7 +118,7 @@ async fn what_get_token_fails_with_is_told_to_all_who_wait_and_asked_anew_later(
 }
 
 #[wasm_bindgen_test]
-async fn what_is_no_token_is_named() {
+async fn case_j10_what_is_no_token_is_named() {
     for (gives, said) in [
         ("undefined", "getToken gave no text"),
         ("''", "getToken gave a text that no header can carry"),
