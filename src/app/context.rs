@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::agent::AgentPanelControl;
 use super::components::Visit;
 use super::language::Language;
 use super::site::Site;
@@ -15,6 +16,8 @@ pub struct AppContext {
     pub site: Site,
     /// The visit to the app.
     pub visit: Visit,
+    /// Opens the agent's panel.
+    pub agent_panel: AgentPanelControl,
 }
 
 /// What the app tells.

@@ -34,6 +34,7 @@ mod words;
 use yew::prelude::*;
 use yew_router::prelude::*;
 
+use self::agent::use_agent_panel_control;
 use self::components::Visit;
 use self::context::AppContext;
 use self::debug::DebugPanel;
@@ -62,6 +63,7 @@ fn Application() -> Html {
     let preferences = use_learner().preferences;
     let site = use_site_files();
     let visit = use_memo((), |()| Visit::default());
+    let agent_panel = use_agent_panel_control();
     let config = match &site.config {
         Loading::Ready(config) => Some(config),
         Loading::Pending | Loading::Failed(_) => None,
@@ -80,7 +82,7 @@ fn Application() -> Html {
             Language::En => &EngineWords::EN,
         },
     };
-    let context = AppContext { language, site, visit: (*visit).clone() };
+    let context = AppContext { language, site, visit: (*visit).clone(), agent_panel };
     html! {
         <ContextProvider<AppContext> {context}>
             <PraxisProvider {tools} {web_mcp}>

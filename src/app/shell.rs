@@ -3,9 +3,7 @@
 use yew::prelude::*;
 use yew_router::prelude::*;
 
-use super::agent::{
-    AgentPanel, AgentPanelControl, AppTools, ConfirmationDialog, use_agent_panel, use_agent_panel_control,
-};
+use super::agent::{AgentPanel, AppTools, ConfirmationDialog, use_agent_panel};
 use super::components::{IconName, icon};
 use super::language::Language;
 use super::learner::{Change, StorageProblem, Theme, use_learner, use_learner_store};
@@ -18,23 +16,20 @@ use super::words::use_words;
 #[component]
 pub fn Shell() -> Html {
     let words = use_words();
-    let control = use_agent_panel_control();
-    let is_open = control.is_open;
+    let is_open = use_agent_panel().is_open;
     use_in_app_links();
     html! {
-        <ContextProvider<AgentPanelControl> context={control}>
-            <div class="shell" data-agent={if is_open { "open" } else { "closed" }}>
-                <a class="skip-link" href="#content">{ words.skip_to_content }</a>
-                <TopBar />
-                <main id="content" class="content" tabindex="-1">
-                    <StorageNotice />
-                    <Switch<Route> render={page} />
-                </main>
-                <AgentPanel />
-                <AppTools />
-                <ConfirmationDialog />
-            </div>
-        </ContextProvider<AgentPanelControl>>
+        <div class="shell" data-agent={if is_open { "open" } else { "closed" }}>
+            <a class="skip-link" href="#content">{ words.skip_to_content }</a>
+            <TopBar />
+            <main id="content" class="content" tabindex="-1">
+                <StorageNotice />
+                <Switch<Route> render={page} />
+            </main>
+            <AgentPanel />
+            <AppTools />
+            <ConfirmationDialog />
+        </div>
     }
 }
 

@@ -55,17 +55,33 @@ extern "C" {
     ) -> Result<Promise, JsValue>;
 }
 
-/// The module, once it is there.
+/// The page's tools: their code, and what they say of themselves.
+#[derive(Clone, PartialEq)]
+pub struct PageTools {
+    module: PageToolsModule,
+    tools: Rc<[Rc<FrontendTool>]>,
+}
+
+impl PageTools {
+    fn of(module: PageToolsModule) -> Result<Self, JsValue> {
+        let declared: Value = serde_json::from_str(&module.declarations()?).unwrap_or_default();
+        let declared = declared.as_array().into_iter().flatten();
+        let tools = declared.filter_map(FrontendTool::from_json).map(Rc::new).collect();
+        Ok(Self { module, tools })
+    }
+}
+
+/// The tools, once their module is there.
 #[hook]
-pub fn use_page_tools() -> Loading<PageToolsModule> {
-    let module = use_state(|| Loading::Pending);
+pub fn use_page_tools() -> Loading<PageTools> {
+    let tools = use_state(|| Loading::Pending);
     use_effect_with((), {
-        let set_module = module.setter();
+        let set_tools = tools.setter();
         move |()| {
             spawn_local(async move {
                 let loaded = JsFuture::from(load(&site_url("page-tools.js"))).await;
-                set_module.set(match loaded {
-                    Ok(module) => Loading::Ready(module.unchecked_into()),
+                set_tools.set(match loaded.and_then(|module| PageTools::of(module.unchecked_into())) {
+                    Ok(tools) => Loading::Ready(tools),
                     Err(error) => {
                         // The agent can do without them; what it calls then is unknown to it (K13).
                         gloo::console::warn!("page-tools.js", &error);
@@ -75,30 +91,14 @@ pub fn use_page_tools() -> Loading<PageToolsModule> {
             });
         }
     });
-    (*module).clone()
+    (*tools).clone()
 }
 
-#[derive(Properties, PartialEq)]
-pub struct PageToolsProps {
-    pub module: PageToolsModule,
-}
-
-/// Registers the page's tools. It shows nothing, but has an element of its own (yewstack/yew#4092).
-#[component]
-pub fn PageTools(PageToolsProps { module }: &PageToolsProps) -> Html {
-    let tools = use_memo(module.clone(), |module| {
-        let declared = module.declarations().unwrap_or_default();
-        let declared: Value = serde_json::from_str(&declared).unwrap_or_default();
-        declared
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(FrontendTool::from_json)
-            .map(Rc::new)
-            .collect::<Vec<_>>()
-    });
+/// Registers the tools that are there.
+pub fn page_tools_of(tools: &Loading<PageTools>) -> Html {
+    let Loading::Ready(PageTools { module, tools }) = tools else { return html! {} };
     let tool = |tool: &Rc<FrontendTool>| html! { <PageTool module={module.clone()} tool={tool.clone()} /> };
-    html! { <span hidden=true>{ for tools.iter().map(tool) }</span> }
+    tools.iter().map(tool).collect()
 }
 
 #[derive(Properties, PartialEq)]
@@ -107,6 +107,7 @@ struct PageToolProps {
     tool: Rc<FrontendTool>,
 }
 
+/// Registers one. It shows nothing, but has an element of its own (yewstack/yew#4092).
 #[component]
 fn PageTool(PageToolProps { module, tool }: &PageToolProps) -> Html {
     let language = use_words().language.tag();

@@ -11,9 +11,10 @@ use yew::prelude::*;
 
 use super::kit::use_kit;
 use super::options::{TUTOR_SCRIPT, get_token, options};
-use super::page_tools::{PageTools, use_page_tools};
+use super::page_tools::{page_tools_of, use_page_tools};
 use crate::app::components::{IconName, failure, icon, way_back};
 use crate::app::config::Api;
+use crate::app::context::use_app_context;
 use crate::app::fetch::{Loading, use_file};
 use crate::app::learner::{Change, use_learner, use_learner_store};
 use crate::app::media_query::use_media_query;
@@ -43,13 +44,13 @@ pub struct AgentPanelControl {
 /// The control that the app provides.
 ///
 /// # Panics
-/// Outside of the app's shell.
+/// Outside of the app.
 #[hook]
 pub fn use_agent_panel() -> AgentPanelControl {
-    use_context().expect("use_agent_panel must be used inside <Shell>")
+    use_app_context().agent_panel
 }
 
-/// Makes the control; for the shell, which provides it.
+/// Makes the control; for the app, which provides it.
 #[hook]
 pub fn use_agent_panel_control() -> AgentPanelControl {
     let is_wide = use_media_query(WIDE);
@@ -220,7 +221,7 @@ fn Agent(props: &AgentProps) -> Html {
     html! {
         <div class="agent-element">
             if has_started {
-                if let Loading::Ready(module) = page_tools { <PageTools {module} /> }
+                <span hidden=true>{ page_tools_of(&page_tools) }</span>
                 <PraxisAgent options={props.options.clone()} get_token={props.get_token.clone()} on_client_tool={(*elsewhere).clone()} />
             } else if let Loading::Failed(reason) = kit {
                 { failure(words.assistant_failed, words.assistant_failed_hint, &reason, way_back(words.reload, Callback::from(|_| reload()))) }
