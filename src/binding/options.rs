@@ -1,9 +1,8 @@
 //! What an agent is told by its page: the options of `setOptions` (K5), typed.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use yew::html::IntoPropValue;
 
@@ -48,8 +47,8 @@ pub struct ApiOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Further HTTP headers for each request.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub headers: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "object")]
+    pub headers: Vec<(String, String)>,
     /// The model's name, for `openai-chat-completions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -61,6 +60,11 @@ pub struct ApiOptions {
     /// element checks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub script: Option<Rc<Value>>,
+}
+
+/// Names and values as an object.
+fn object<S: Serializer>(members: &[(String, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(members.iter().map(|(name, value)| (name, value)))
 }
 
 /// `api.protocol`.

@@ -45,7 +45,7 @@ pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme:
         }
     }
     if let Some(Key(key)) = &config.key {
-        api.headers.insert("authorization".to_owned(), ["Bearer ", key].concat());
+        api.headers.push(("authorization".to_owned(), ["Bearer ", key].concat()));
     }
     let prompt = |text: &str| Prompt { label: text.to_owned(), prompt: text.to_owned() };
     Rc::new(PraxisOptions {
