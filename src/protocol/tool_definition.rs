@@ -37,12 +37,19 @@ impl ToolDeclaration {
     /// they are filled in, with what allows everything.
     #[must_use]
     pub fn definition(&self) -> Value {
-        let mut parameters = self.input_schema.clone().into();
-        complete(&mut parameters);
+        let parameters = self.parameters();
         json!({
             "type": "function",
             "function": {"name": self.name, "description": self.description, "parameters": parameters},
         })
+    }
+
+    /// The schema of its arguments, as strict servers take it: the definition's `parameters`.
+    #[must_use]
+    pub fn parameters(&self) -> Value {
+        let mut parameters = self.input_schema.clone().into();
+        complete(&mut parameters);
+        parameters
     }
 }
 

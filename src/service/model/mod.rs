@@ -6,6 +6,7 @@
 pub mod ag_ui;
 pub mod chat_completions;
 pub mod http;
+mod json;
 mod refusal;
 pub mod run;
 pub mod tutor;
@@ -28,6 +29,15 @@ pub struct ModelRequest {
     pub messages: Vec<ModelMessage>,
     /// The tools it may call.
     pub tools: Vec<ToolDeclaration>,
+}
+
+impl ModelRequest {
+    /// What the person said last; with the page context at its end (K18).
+    #[must_use]
+    pub fn said(&self) -> &str {
+        let person = |message: &&ModelMessage| matches!(message, ModelMessage::User { .. });
+        self.messages.iter().rfind(person).map(ModelMessage::text).unwrap_or_default()
+    }
 }
 
 /// A message of the conversation, as a chat model sees it.

@@ -1,15 +1,14 @@
 //! A run's events as they come over the wire: what is shown and called at once, and what is kept.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use sse_core::{SseDecoder, SseEvent};
 
-use super::run_messages::{RunMessages, has_role, text_of};
+use super::super::json::{list, member, object, text};
+use super::run_messages::RunMessages;
 use super::{interrupt, kept, patch, request};
-use crate::protocol::JsonObject;
-use crate::protocol::json_place::{Place, PlaceError};
+use crate::protocol::json_place::Place;
 use crate::protocol::tutor_script::Language;
 use crate::service::model::{ModelCall, ModelOutput, ModelRequest};
 use crate::service::words::{ag_ui as words, model};
@@ -27,9 +26,9 @@ pub struct Decoder {
     run: String,
     language: Language,
     /// The page's tools.
-    tools: BTreeSet<String>,
+    tools: Vec<String>,
     /// The messages that the agent has been sent.
-    sent: BTreeSet<String>,
+    sent: Vec<String>,
     state: Value,
     messages: RunMessages,
     /// The calls whose arguments are still being written.
@@ -63,17 +62,13 @@ impl Decoder {
     /// Reads the answer to `request`.
     #[must_use]
     pub fn new(request: &ModelRequest) -> Self {
-        let said = request::said(request);
         Self {
             sse: SseDecoder::with_limit(LONGEST_RUN),
             room: LONGEST_RUN.get(),
             run: request::run_id(request),
-            language: Language::of(said),
+            language: Language::of(request::said(request)),
             tools: request.tools.iter().map(|tool| tool.name.as_str().to_owned()).collect(),
-            sent: request::messages(request)
-                .iter()
-                .map(|message| text_of(message.get("id")).to_owned())
-                .collect(),
+            sent: request::messages(request).iter().map(|message| text(message, "id").to_owned()).collect(),
             state: request::state(request),
             messages: RunMessages::default(),
             open: Vec::new(),
@@ -141,104 +136,97 @@ impl Decoder {
             true => model::broke_off(self.language).to_owned(),
             false => words::violation(self.language, &error.to_string()),
         })?;
-        let kind = text_of(event.get("type"));
-        let read = self.event(kind, &Place::root(kind, &event), &event, output);
-        read.map_err(|error| words::violation(self.language, &error.to_string()))
+        let event = Event { kind: text(&event, "type"), value: &event };
+        self.event(&event, output).map_err(|problem| words::violation(self.language, &problem))
     }
 
-    fn event(
-        &mut self,
-        kind: &str,
-        place: &Place<'_>,
-        event: &Value,
-        output: &mut Vec<ModelOutput>,
-    ) -> Result<(), PlaceError> {
-        let text = |name| place.member(name).text();
-        let optional = |name| place.present(name).map(|place| place.text()).transpose();
-        match (kind, self.stage) {
+    fn event(&mut self, event: &Event<'_>, output: &mut Vec<ModelOutput>) -> Result<(), String> {
+        match (event.kind, self.stage) {
             ("RUN_STARTED", _) => {
-                self.begin(text("runId")? == self.run);
+                self.begin(event.text("runId")? == self.run);
                 return Ok(());
             }
             ("RUN_ERROR", _) => {
-                output.extend(self.fail(text("message")?.to_owned()));
+                output.extend(self.fail(event.text("message")?.to_owned()));
                 return Ok(());
             }
             (_, Stage::Running) => {}
             // What is told after a run's end belongs to none.
             _ if self.held.is_some() => return Ok(()),
-            _ => return place.error("must not come before RUN_STARTED"),
+            _ => return Err(event.wrong("", "must not come before RUN_STARTED")),
         }
-        self.close_chunk(kind);
-        match kind {
-            "RUN_FINISHED" => self.finish(place, event, output)?,
-            "TEXT_MESSAGE_START" => {
-                let role = optional("role")?.unwrap_or("assistant");
-                self.messages.begin(text("messageId")?, role, event);
-            }
-            "TEXT_MESSAGE_CONTENT" => self.say(&place.member("messageId"), text("delta")?, output)?,
-            "TEXT_MESSAGE_CHUNK" => {
-                let id = self.chunk_id(Family::Text, &place.member("messageId"))?;
-                if !self.messages.has(&id) {
-                    self.messages.begin(&id, optional("role")?.unwrap_or("assistant"), event);
+        self.close_chunk(event.kind);
+        match event.kind {
+            "RUN_FINISHED" => self.finish(event, output)?,
+            "TEXT_MESSAGE_START" => self.begin_text(event.text("messageId")?, event)?,
+            "TEXT_MESSAGE_CONTENT" => {
+                let delta = event.text("delta")?;
+                if !self.say(event.text("messageId")?, delta, output) {
+                    return Err(event.wrong(".messageId", "must be a message that was begun"));
                 }
-                let named = Value::from(id.as_str());
-                self.say(&Place::root("messageId", &named), optional("delta")?.unwrap_or_default(), output)?;
+            }
+            "TEXT_MESSAGE_CHUNK" => {
+                let id = self.chunk_id(Family::Text, event, "messageId")?;
+                if !self.messages.has(&id) {
+                    self.begin_text(&id, event)?;
+                }
+                self.say(&id, event.optional("delta")?.unwrap_or_default(), output);
                 self.chunk = Some((Family::Text, id));
             }
             "TOOL_CALL_START" => {
-                self.begin_call(
-                    text("toolCallId")?,
-                    text("toolCallName")?,
-                    optional("parentMessageId")?,
-                    event,
-                );
+                let id = event.text("toolCallId")?;
+                self.begin_call(id, event)?;
+                self.open.push(id.to_owned());
             }
             "TOOL_CALL_ARGS" => {
-                let id = place.member("toolCallId");
-                if !self.open.iter().any(|open| Ok(open.as_str()) == id.text()) {
-                    return id.error("must be a call that is open");
+                let id = event.text("toolCallId")?;
+                if !self.open.iter().any(|open| open == id) {
+                    return Err(event.wrong(".toolCallId", "must be a call that is open"));
                 }
-                self.messages.append_arguments(id.text()?, text("delta")?);
+                self.messages.append_arguments(id, event.text("delta")?);
             }
             "TOOL_CALL_END" => {
-                let id = text("toolCallId")?;
+                let id = event.text("toolCallId")?;
                 self.open.retain(|open| open != id);
             }
             "TOOL_CALL_CHUNK" => {
-                let id = self.chunk_id(Family::Call, &place.member("toolCallId"))?;
-                let delta = optional("delta")?.unwrap_or_default();
+                let id = self.chunk_id(Family::Call, event, "toolCallId")?;
+                let delta = event.optional("delta")?.unwrap_or_default();
                 if !self.messages.append_arguments(&id, delta) {
-                    self.begin_call(&id, text("toolCallName")?, optional("parentMessageId")?, event);
-                    self.open.retain(|open| *open != id);
+                    self.begin_call(&id, event)?;
                     self.messages.append_arguments(&id, delta);
                 }
                 self.chunk = Some((Family::Call, id));
             }
             "TOOL_CALL_RESULT" => {
-                let content = event.get("content").unwrap_or(&Value::Null);
-                self.messages.result(text("messageId")?, text("toolCallId")?, content);
+                let content = member(event.value, "content");
+                self.messages.result(event.text("messageId")?, event.text("toolCallId")?, content);
             }
-            "REASONING_MESSAGE_START" => self.messages.begin(text("messageId")?, "reasoning", event),
+            "REASONING_MESSAGE_START" => {
+                self.messages.begin(event.text("messageId")?, "reasoning", event.value);
+            }
             "REASONING_MESSAGE_CONTENT" => {
-                self.messages.append(text("messageId")?, text("delta")?);
+                self.messages.append(event.text("messageId")?, event.text("delta")?);
             }
             "REASONING_MESSAGE_CHUNK" => {
-                let id = self.chunk_id(Family::Reasoning, &place.member("messageId"))?;
-                let delta = optional("delta")?.unwrap_or_default();
-                if !self.messages.append(&id, delta) {
-                    self.messages.begin(&id, "reasoning", event);
-                    self.messages.append(&id, delta);
+                let id = self.chunk_id(Family::Reasoning, event, "messageId")?;
+                if !self.messages.has(&id) {
+                    self.messages.begin(&id, "reasoning", event.value);
                 }
+                self.messages.append(&id, event.optional("delta")?.unwrap_or_default());
                 self.chunk = Some((Family::Reasoning, id));
             }
             "REASONING_ENCRYPTED_VALUE" => {
-                let is_call = text("subtype")? == "tool-call";
-                self.messages.set_encrypted(is_call, text("entityId")?, text("encryptedValue")?);
+                let is_call = event.text("subtype")? == "tool-call";
+                self.messages.set_encrypted(is_call, event.text("entityId")?, event.text("encryptedValue")?);
             }
-            "STATE_SNAPSHOT" => self.state = event.get("snapshot").cloned().unwrap_or_default(),
-            "STATE_DELTA" => patch::apply(&mut self.state, &place.member("delta"), &mut self.room)?,
-            "MESSAGES_SNAPSHOT" => self.take_snapshot(&place.member("messages"), output)?,
+            "STATE_SNAPSHOT" => self.state = member(event.value, "snapshot").clone(),
+            "STATE_DELTA" => {
+                let delta = Place::root(event.kind, event.value).member("delta");
+                let applied = patch::apply(&mut self.state, &delta, &mut self.room);
+                applied.map_err(|error| error.to_string())?;
+            }
+            "MESSAGES_SNAPSHOT" => self.take_snapshot(list(event.value, "messages"), output),
             // Steps, activities, subagents and the application's own events show nothing here, and what is not known
             // is to be passed over.
             _ => {}
@@ -255,10 +243,10 @@ impl Decoder {
     }
 
     /// A chunk's id; one without goes on with the chunks before it.
-    fn chunk_id(&self, family: Family, id: &Place<'_>) -> Result<String, PlaceError> {
-        match &self.chunk {
-            Some((open, name)) if *open == family && id.value.is_none_or(Value::is_null) => Ok(name.clone()),
-            _ => id.text().map(str::to_owned),
+    fn chunk_id(&self, family: Family, event: &Event<'_>, name: &str) -> Result<String, String> {
+        match (event.optional(name)?, &self.chunk) {
+            (None, Some((open, id))) if *open == family => Ok(id.clone()),
+            _ => event.text(name).map(str::to_owned),
         }
     }
 
@@ -276,21 +264,24 @@ impl Decoder {
         }
     }
 
-    fn begin_call(&mut self, id: &str, name: &str, parent: Option<&str>, event: &Value) {
-        self.messages.begin_call(id, name, parent, event);
-        self.open.push(id.to_owned());
+    fn begin_text(&mut self, id: &str, event: &Event<'_>) -> Result<(), String> {
+        self.messages.begin(id, event.optional("role")?.unwrap_or("assistant"), event.value);
+        Ok(())
     }
 
-    /// Adds to a message, and shows it where the agent speaks.
-    fn say(&mut self, id: &Place<'_>, delta: &str, output: &mut Vec<ModelOutput>) -> Result<(), PlaceError> {
-        let name = id.text()?;
-        if !self.messages.append(name, delta) {
-            return id.error("must be a message that was begun");
-        }
-        if !delta.is_empty() && self.messages.is_answer(name) {
-            self.show(name, delta, output);
-        }
+    fn begin_call(&mut self, id: &str, event: &Event<'_>) -> Result<(), String> {
+        let (name, parent) = (event.text("toolCallName")?, event.optional("parentMessageId")?);
+        self.messages.begin_call(id, name, parent, event.value);
         Ok(())
+    }
+
+    /// Adds to a message, and shows it where the agent speaks; says whether the message is there.
+    fn say(&mut self, id: &str, delta: &str, output: &mut Vec<ModelOutput>) -> bool {
+        let is_there = self.messages.append(id, delta);
+        if is_there && !delta.is_empty() && self.messages.is_answer(id) {
+            self.show(id, delta, output);
+        }
+        is_there
     }
 
     /// Shows a piece of a message; a paragraph apart from the message before it.
@@ -302,78 +293,101 @@ impl Decoder {
     }
 
     /// The agent tells the whole conversation: what it has not told before is this run's.
-    fn take_snapshot(
-        &mut self,
-        messages: &Place<'_>,
-        output: &mut Vec<ModelOutput>,
-    ) -> Result<(), PlaceError> {
-        for place in messages.elements()? {
-            let (id, message) = (place.member("id").text()?, place.object()?);
-            let is_new = !self.sent.contains(id)
-                && !["user", "system", "developer", "activity"].iter().any(|role| has_role(message, role));
-            if is_new {
-                let unheard = has_role(message, "assistant") && !self.messages.has(id);
-                let text = text_of(message.get("content"));
-                self.messages.put(id, message.clone());
-                if unheard && !text.is_empty() {
-                    self.show(id, text, output);
+    fn take_snapshot(&mut self, messages: &[Value], output: &mut Vec<ModelOutput>) {
+        for message in messages {
+            let (id, role) = (text(message, "id"), text(message, "role"));
+            let is_of_run = matches!(role, "assistant" | "tool" | "reasoning");
+            if is_of_run && !self.sent.iter().any(|sent| sent == id) {
+                let unheard = role == "assistant" && !self.messages.has(id);
+                let content = text(message, "content");
+                self.messages.put(id, message);
+                if unheard && !content.is_empty() {
+                    self.show(id, content, output);
                 }
             }
         }
-        Ok(())
     }
 
-    fn finish(
-        &mut self,
-        place: &Place<'_>,
-        event: &Value,
-        output: &mut Vec<ModelOutput>,
-    ) -> Result<(), PlaceError> {
+    fn finish(&mut self, event: &Event<'_>, output: &mut Vec<ModelOutput>) -> Result<(), String> {
         if !self.open.is_empty() {
-            return place
-                .error(["must not come before the end of the call ", &self.open.join(", ")].concat());
+            let open = ["must not come before the end of the call ", &self.open.join(", ")].concat();
+            return Err(event.wrong("", &open));
         }
-        let outcome = event.get("outcome").unwrap_or(&Value::Null);
-        let interrupts = match text_of(outcome.get("type")) {
-            "interrupt" => outcome.get("interrupts").and_then(Value::as_array).cloned().unwrap_or_default(),
+        let outcome = member(event.value, "outcome");
+        let interrupts = match text(outcome, "type") {
+            "interrupt" => list(outcome, "interrupts"),
             "cancelled" => {
                 output.extend(self.fail(words::cancelled(self.language).to_owned()));
                 return Ok(());
             }
-            _ => Vec::new(),
+            _ => &[],
         };
         let messages = std::mem::take(&mut self.messages);
-        let calls =
-            if interrupts.is_empty() { self.calls_for_the_page(&messages, outcome) } else { Vec::new() };
-        if !interrupts.is_empty() {
-            self.show("", &interrupt::describe(&interrupts, self.language), output);
+        let mut calls = Vec::new();
+        if interrupts.is_empty() {
+            self.find_calls(&messages, list(outcome, "pendingToolCallIds"), &mut calls);
+        } else {
+            self.show("", &interrupt::describe(interrupts, self.language), output);
         }
-        let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
-        let mut kept = JsonObject::new();
-        kept.insert(kept::CALLS.to_owned(), json!(ids));
-        kept.insert(kept::MESSAGES.to_owned(), messages.into_json());
-        kept.insert(kept::STATE.to_owned(), self.state.clone());
-        kept.insert(kept::INTERRUPTS.to_owned(), interrupts.into());
-
+        let ids = calls.iter().map(|call| Value::from(call.id.as_str())).collect();
+        let kept = object(&mut [
+            (kept::CALLS, ids),
+            (kept::MESSAGES, messages.into_json()),
+            (kept::STATE, self.state.clone()),
+            (kept::INTERRUPTS, interrupts.to_vec().into()),
+        ]);
         self.stage = if self.held.is_some() { Stage::Between } else { Stage::Over };
         let output = self.held.as_mut().unwrap_or(output);
         output.extend(calls.into_iter().map(ModelOutput::Call));
-        output.extend([ModelOutput::Kept(kept), ModelOutput::Done]);
+        if let Value::Object(kept) = kept {
+            output.push(ModelOutput::Kept(kept));
+        }
+        output.push(ModelOutput::Done);
         Ok(())
     }
 
     /// The calls that the run leaves to the page: those that the agent names, else those of the page's tools that have
     /// no result.
-    fn calls_for_the_page(&self, messages: &RunMessages, outcome: &Value) -> Vec<ModelCall> {
-        let named = outcome.get("pendingToolCallIds").and_then(Value::as_array).filter(|ids| !ids.is_empty());
-        let is_for_the_page = |id: &str, name: &str| match named {
-            Some(ids) => ids.iter().any(|named| named == id),
-            None => self.tools.contains(name),
-        };
-        let unanswered = messages.unanswered().into_iter();
-        unanswered
-            .filter(|(id, name, _)| is_for_the_page(id, name))
-            .map(|(id, name, arguments)| ModelCall::new(id, name, arguments))
-            .collect()
+    fn find_calls(&self, messages: &RunMessages, named: &[Value], calls: &mut Vec<ModelCall>) {
+        for call in messages.unanswered() {
+            let (id, function) = (text(call, "id"), member(call, "function"));
+            let name = text(function, "name");
+            let is_for_the_page = match named {
+                [] => self.tools.iter().any(|tool| tool == name),
+                named => named.iter().any(|named| named == id),
+            };
+            if is_for_the_page {
+                calls.push(ModelCall::new(id, name, text(function, "arguments")));
+            }
+        }
+    }
+}
+
+/// An event and its type.
+struct Event<'a> {
+    kind: &'a str,
+    value: &'a Value,
+}
+
+impl<'a> Event<'a> {
+    /// A member's text.
+    #[inline(never)]
+    fn text(&self, name: &str) -> Result<&'a str, String> {
+        self.optional(name)?.ok_or_else(|| self.wrong(&[".", name].concat(), "is missing"))
+    }
+
+    /// A member's text, where it is there.
+    #[inline(never)]
+    fn optional(&self, name: &str) -> Result<Option<&'a str>, String> {
+        match member(self.value, name) {
+            Value::Null => Ok(None),
+            Value::String(text) => Ok(Some(text)),
+            _ => Err(self.wrong(&[".", name].concat(), "must be a string")),
+        }
+    }
+
+    /// Says what is wrong at a place in the event.
+    fn wrong(&self, place: &str, problem: &str) -> String {
+        [self.kind, place, ": ", problem].concat()
     }
 }

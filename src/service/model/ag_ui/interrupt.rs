@@ -1,8 +1,8 @@
 //! What a run waits for: told to the person, and answered by the person's next message.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::run_messages::text_of;
+use super::super::json::{list, member, object, set, text};
 use crate::protocol::tutor_script::Language;
 use crate::service::words::interrupt as words;
 
@@ -15,7 +15,7 @@ enum Wanted<'a> {
     /// Yes or no.
     Decision,
     /// An object that holds a decision, and what was said instead of yes.
-    Approval { decision: &'a str, reason: Option<&'a str> },
+    Approval { decision: &'a str, reason: bool },
     /// An object that holds what the person says.
     Member(&'a str),
     /// An object of several members.
@@ -24,33 +24,33 @@ enum Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     fn of(interrupt: &'a Value) -> Self {
-        let schema = interrupt.get("responseSchema");
-        match (schema.map(|schema| text_of(schema.get("type"))), text_of(interrupt.get("reason"))) {
-            (Some("object"), _) => Self::of_object(schema.unwrap_or(&Value::Null)),
-            (Some("boolean"), _) | (None, "confirmation") => Self::Decision,
-            (Some("number" | "integer"), _) => Self::Number,
-            (None, "tool_call") => Self::Approval { decision: "approved", reason: None },
+        let schema = member(interrupt, "responseSchema");
+        match (text(schema, "type"), text(interrupt, "reason")) {
+            ("object", _) => Self::of_object(schema),
+            ("boolean", _) => Self::Decision,
+            ("number" | "integer", _) => Self::Number,
+            (_, "confirmation") if schema.is_null() => Self::Decision,
+            (_, "tool_call") if schema.is_null() => Self::Approval { decision: "approved", reason: false },
             _ => Self::Text,
         }
     }
 
     fn of_object(schema: &'a Value) -> Self {
-        let properties = || schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-        let of_type = |kind: &str| {
-            properties()
-                .find(|(_, property)| text_of(property.get("type")) == kind)
-                .map(|(name, _)| name.as_str())
-        };
-        let reason = || properties().map(|(name, _)| name.as_str()).find(|name| *name == "reason");
-        let required: Vec<&str> = match schema.get("required").and_then(Value::as_array) {
-            Some(names) if !names.is_empty() => names.iter().filter_map(Value::as_str).collect(),
-            _ => properties().map(|(name, _)| name.as_str()).collect(),
-        };
-        match required[..] {
-            [name] if of_type("boolean") == Some(name) => Self::Approval { decision: name, reason: reason() },
-            [name] if of_type("string") == Some(name) => Self::Member(name),
-            _ => Self::Form(required),
+        let properties = member(schema, "properties");
+        let mut required: Vec<&str> = list(schema, "required").iter().filter_map(Value::as_str).collect();
+        if required.is_empty() {
+            required.extend(properties.as_object().into_iter().flatten().map(|(name, _)| name.as_str()));
         }
+        if let [name] = required[..] {
+            match text(member(properties, name), "type") {
+                "boolean" => {
+                    return Self::Approval { decision: name, reason: !member(properties, REASON).is_null() };
+                }
+                "string" => return Self::Member(name),
+                _ => {}
+            }
+        }
+        Self::Form(required)
     }
 
     /// The payload that says it; `None` where it cannot be said so.
@@ -60,58 +60,65 @@ impl<'a> Wanted<'a> {
             Self::Number => serde_json::from_str(said).ok().filter(Value::is_number),
             Self::Decision => Some(is_yes(said).into()),
             Self::Approval { decision, reason } => {
-                let mut payload = json!({(*decision): is_yes(said)});
-                if let (Some(reason), false) = (reason, is_yes(said)) {
-                    payload[*reason] = said.into();
+                let mut payload = object(&mut [(decision, is_yes(said).into())]);
+                if *reason && !is_yes(said) {
+                    set(&mut payload, REASON, said.into());
                 }
                 Some(payload)
             }
-            Self::Member(name) => Some(json!({(*name): said})),
+            Self::Member(name) => Some(object(&mut [(name, said.into())])),
             Self::Form(_) => serde_json::from_str(said).ok().filter(Value::is_object),
         }
     }
 }
 
+/// The member in which a decision is explained.
+const REASON: &str = "reason";
+
 /// Says what the run waits for, and how to answer.
 pub(super) fn describe(interrupts: &[Value], language: Language) -> String {
-    let mut lines = vec![words::waits(language).to_owned()];
+    let mut said = words::waits(language).to_owned();
     for interrupt in interrupts {
-        let message = text_of(interrupt.get("message"));
-        let shown = if message.is_empty() { text_of(interrupt.get("reason")) } else { message };
-        lines.push(["- ", shown].concat());
+        let message = text(interrupt, "message");
+        said.push_str("\n- ");
+        said.push_str(if message.is_empty() { text(interrupt, "reason") } else { message });
     }
-    let how = match interrupts.first().map(Wanted::of) {
+    said.push_str("\n\n");
+    said.push_str(&match interrupts.first().map(Wanted::of) {
         Some(Wanted::Decision | Wanted::Approval { .. }) => words::decide(language, interrupts.len()),
         Some(Wanted::Form(members)) => words::fill_in(language, &members.join(", ")),
         _ => words::answer(language),
-    };
-    lines.push(String::new());
-    lines.push(how);
-    lines.join("\n")
+    });
+    said
 }
 
 /// The `resume` member of the run that goes on with what the person `said`: one entry for each interrupt, as agents
 /// take all or none. What is no clear yes is a no.
 pub(super) fn resume(interrupts: &[Value], said: &str) -> Value {
     let entry = |interrupt: &Value| {
-        let id = text_of(interrupt.get("id"));
-        match Wanted::of(interrupt).payload(said) {
-            Some(payload) => json!({"interruptId": id, "status": "resolved", "payload": payload}),
-            None => json!({"interruptId": id, "status": "cancelled"}),
+        let payload = Wanted::of(interrupt).payload(said);
+        let status = if payload.is_some() { "resolved" } else { "cancelled" };
+        let mut entry =
+            object(&mut [("interruptId", text(interrupt, "id").into()), ("status", status.into())]);
+        if let Some(payload) = payload {
+            set(&mut entry, "payload", payload);
         }
+        entry
     };
     interrupts.iter().map(entry).collect()
 }
 
 /// Whether the whole text is a yes.
 fn is_yes(said: &str) -> bool {
-    let said = said.trim_matches(|character: char| !character.is_alphanumeric()).to_lowercase();
-    words::YES.contains(&said.as_str())
+    let mark = |character: char| character.is_ascii_punctuation() || "。！，～…".contains(character);
+    let said = said.trim().trim_end_matches(mark);
+    words::YES.iter().any(|yes| yes.eq_ignore_ascii_case(said))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn payload(schema: &Value, said: &str) -> Value {
         let interrupt = json!({"id": "i", "reason": "input_required", "responseSchema": schema});

@@ -1,48 +1,41 @@
 //! The messages that a run adds to the conversation, in the form in which they go back.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::protocol::JsonObject;
+use super::super::json::{list, member, object, set, text};
 
 /// The messages of a run, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct RunMessages(Vec<JsonObject>);
+pub(super) struct RunMessages(Vec<Value>);
 
 impl RunMessages {
     /// Begins a message of a role, which holds a text.
     pub(super) fn begin(&mut self, id: &str, role: &str, event: &Value) {
-        let mut message = JsonObject::new();
-        message.insert("id".to_owned(), id.into());
-        message.insert("role".to_owned(), role.into());
+        let mut message = object(&mut [("id", id.into()), ("role", role.into())]);
         for name in ["name", "subagentRunId", "metadata"] {
-            if let Some(value) = event.get(name).filter(|value| !value.is_null()) {
-                message.insert(name.to_owned(), value.clone());
+            let value = member(event, name);
+            if !value.is_null() {
+                set(&mut message, name, value.clone());
             }
         }
-        message.insert("content".to_owned(), "".into());
+        set(&mut message, "content", "".into());
         self.0.push(message);
     }
 
     /// Whether the message is there.
     pub(super) fn has(&self, id: &str) -> bool {
-        self.0.iter().any(|message| is_of(message, id))
+        self.0.iter().any(|message| text(message, "id") == id)
     }
 
     /// Whether the message is one of the agent's.
     pub(super) fn is_answer(&self, id: &str) -> bool {
-        self.0
-            .iter()
-            .rfind(|message| is_of(message, id))
-            .is_some_and(|message| has_role(message, "assistant"))
+        let message = self.0.iter().rfind(|message| text(message, "id") == id);
+        message.is_some_and(|message| text(message, "role") == "assistant")
     }
 
     /// Adds to a message's text; says whether the message is there.
     pub(super) fn append(&mut self, id: &str, delta: &str) -> bool {
-        match self.message(id).and_then(|message| message.get_mut("content")) {
-            Some(Value::String(text)) => text.push_str(delta),
-            _ => return false,
-        }
-        true
+        push_str(self.message(id).and_then(|message| message.get_mut("content")), delta)
     }
 
     /// Begins a call: in the message that is named, or in one of its own.
@@ -51,101 +44,79 @@ impl RunMessages {
         if !self.is_answer(parent) {
             self.begin(parent, "assistant", &Value::Null);
         }
-        let mut call = json!({"id": id, "type": "function", "function": {"name": name, "arguments": ""}});
-        if let Some(metadata) = event.get("metadata").filter(|metadata| metadata.is_object()) {
-            call["metadata"] = metadata.clone();
+        let function = object(&mut [("name", name.into()), ("arguments", "".into())]);
+        let mut call = object(&mut [("id", id.into()), ("type", "function".into()), ("function", function)]);
+        let metadata = member(event, "metadata");
+        if metadata.is_object() {
+            set(&mut call, "metadata", metadata.clone());
         }
         if let Some(message) = self.message(parent) {
-            let calls = message.entry("toolCalls").or_insert_with(|| json!([]));
-            if let Some(calls) = calls.as_array_mut() {
-                calls.push(call);
+            match message.get_mut("toolCalls") {
+                Some(Value::Array(calls)) => calls.push(call),
+                _ => set(message, "toolCalls", Value::Array(vec![call])),
             }
         }
     }
 
     /// Adds to a call's arguments; says whether the call is there.
     pub(super) fn append_arguments(&mut self, id: &str, delta: &str) -> bool {
-        match self.call(id).and_then(|call| call.pointer_mut("/function/arguments")) {
-            Some(Value::String(arguments)) => arguments.push_str(delta),
-            _ => return false,
-        }
-        true
+        push_str(self.call(id).and_then(|call| call.get_mut("function")?.get_mut("arguments")), delta)
     }
 
     /// Adds what a tool of the agent's gave back.
     pub(super) fn result(&mut self, id: &str, call: &str, content: &Value) {
-        let message = json!({"id": id, "role": "tool", "toolCallId": call, "content": content});
-        if let Value::Object(message) = message {
-            self.0.push(message);
-        }
+        self.0.push(object(&mut [
+            ("id", id.into()),
+            ("role", "tool".into()),
+            ("toolCallId", call.into()),
+            ("content", content.clone()),
+        ]));
     }
 
     /// Sets the provider's opaque part of a message or of a call.
     pub(super) fn set_encrypted(&mut self, is_call: bool, id: &str, encrypted: &str) {
-        let name = "encryptedValue".to_owned();
-        if is_call {
-            if let Some(Value::Object(call)) = self.call(id) {
-                call.insert(name, encrypted.into());
-            }
-        } else if let Some(message) = self.message(id) {
-            message.insert(name, encrypted.into());
+        let place = if is_call { self.call(id) } else { self.message(id) };
+        if let Some(place) = place {
+            set(place, "encryptedValue", encrypted.into());
         }
     }
 
     /// Takes over a message of a snapshot, in the place of the one with its id.
-    pub(super) fn put(&mut self, id: &str, message: JsonObject) {
+    pub(super) fn put(&mut self, id: &str, message: &Value) {
         match self.message(id) {
-            Some(place) => *place = message,
-            None => self.0.push(message),
+            Some(place) => *place = message.clone(),
+            None => self.0.push(message.clone()),
         }
     }
 
-    /// The calls without a result: id, name and arguments.
-    pub(super) fn unanswered(&self) -> Vec<(&str, &str, &str)> {
-        let is_result = |message: &&JsonObject, id: &str| text_of(message.get("toolCallId")) == id;
-        let calls = self.0.iter().flat_map(calls_of);
-        calls
-            .map(|call| {
-                let function = |name| text_of(call.get("function").and_then(|function| function.get(name)));
-                (text_of(call.get("id")), function("name"), function("arguments"))
-            })
-            .filter(|(id, ..)| !self.0.iter().any(|message| is_result(&message, id)))
-            .collect()
+    /// The calls without a result.
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = &Value> {
+        let calls = self.0.iter().flat_map(|message| list(message, "toolCalls"));
+        calls.filter(|call| !self.0.iter().any(|message| text(message, "toolCallId") == text(call, "id")))
     }
 
     /// The messages as they go back: those that say something.
     pub(super) fn into_json(self) -> Value {
-        let said = |message: &JsonObject| {
-            message.contains_key("toolCalls") || message.get("content").is_some_and(|content| content != "")
-        };
-        self.0.into_iter().filter(said).map(Value::Object).collect()
+        let said =
+            |message: &Value| !list(message, "toolCalls").is_empty() || member(message, "content") != "";
+        self.0.into_iter().filter(said).collect()
     }
 
-    fn message(&mut self, id: &str) -> Option<&mut JsonObject> {
-        self.0.iter_mut().rfind(|message| is_of(message, id))
+    fn message(&mut self, id: &str) -> Option<&mut Value> {
+        self.0.iter_mut().rfind(|message| text(message, "id") == id)
     }
 
     fn call(&mut self, id: &str) -> Option<&mut Value> {
         let lists =
             self.0.iter_mut().rev().filter_map(|message| message.get_mut("toolCalls")?.as_array_mut());
-        lists.flat_map(|calls| calls.iter_mut().rev()).find(|call| text_of(call.get("id")) == id)
+        lists.flat_map(|calls| calls.iter_mut().rev()).find(|call| text(call, "id") == id)
     }
 }
 
-/// The calls that a message made.
-pub(super) fn calls_of(message: &JsonObject) -> impl Iterator<Item = &Value> {
-    message.get("toolCalls").and_then(Value::as_array).into_iter().flatten()
-}
-
-/// A member's text; nothing where there is none.
-pub(super) fn text_of(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_str).unwrap_or_default()
-}
-
-fn is_of(message: &JsonObject, id: &str) -> bool {
-    text_of(message.get("id")) == id
-}
-
-pub(super) fn has_role(message: &JsonObject, role: &str) -> bool {
-    text_of(message.get("role")) == role
+fn push_str(place: Option<&mut Value>, delta: &str) -> bool {
+    match place {
+        Some(Value::String(text)) => text.push_str(delta),
+        _ => return false,
+    }
+    true
 }

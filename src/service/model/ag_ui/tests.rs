@@ -324,7 +324,7 @@ fn chunks_are_a_stream_of_their_own() {
         json!({"type": "STEP_STARTED", "stepName": "s"}),
         json!({"type": "TEXT_MESSAGE_CHUNK", "delta": "的"}),
     ]);
-    assert_eq!(failure(&ended), "TEXT_MESSAGE_CHUNK.messageId: must be a string");
+    assert_eq!(failure(&ended), "TEXT_MESSAGE_CHUNK.messageId: is missing");
 }
 
 #[test]
@@ -513,7 +513,7 @@ fn errors_are_the_agents_or_name_what_is_wrong() {
     assert_eq!(end(cancelled), "助手的这次运行被取消了。");
     assert_eq!(
         end(json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m"})),
-        "TEXT_MESSAGE_CONTENT.delta: must be a string"
+        "TEXT_MESSAGE_CONTENT.delta: is missing"
     );
     let unknown = json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "x"});
     assert_eq!(end(unknown), "TEXT_MESSAGE_CONTENT.messageId: must be a message that was begun");

@@ -9,7 +9,7 @@ use super::calls::Calls;
 use super::kept;
 use crate::protocol::JsonObject;
 use crate::protocol::tutor_script::Language;
-use crate::service::model::{ModelMessage, ModelOutput, ModelRequest, refusal};
+use crate::service::model::{ModelOutput, ModelRequest, refusal};
 use crate::service::words::model as words;
 
 /// How many bytes a response has at most: more than any answer, and less than a page can hold.
@@ -53,14 +53,10 @@ impl Decoder {
     /// Reads the answer to `request`.
     #[must_use]
     pub fn new(request: &ModelRequest) -> Self {
-        let said = request.messages.iter().rev().find_map(|message| match message {
-            ModelMessage::User { text, .. } => Some(text.as_str()),
-            _ => None,
-        });
         Self {
             form: Form::Unknown(Vec::new()),
             room: LONGEST.get(),
-            language: Language::of(said.unwrap_or_default()),
+            language: Language::of(request.said()),
             calls: Calls::default(),
             reasoning: None,
             finished: false,

@@ -1,9 +1,9 @@
 //! A conversation as a request for its next message.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use super::super::json::{object, set};
 use super::{CONTEXT_BUDGET, EmptyContent, Settings, kept};
-use crate::protocol::JsonObject;
 use crate::protocol::json_text::value_to_json_text;
 use crate::service::model::{HttpRequest, ModelCall, ModelMessage, ModelRequest};
 
@@ -11,17 +11,23 @@ use crate::service::model::{HttpRequest, ModelCall, ModelMessage, ModelRequest};
 #[must_use]
 pub fn request(settings: &Settings, request: &ModelRequest) -> HttpRequest {
     let budget = settings.context_budget.unwrap_or(CONTEXT_BUDGET);
-    let mut messages = vec![json!({"role": "system", "content": request.instructions})];
-    messages.extend(within(&request.messages, budget).iter().map(|message| write(settings, message)));
-    let mut body = json!({"model": settings.model, "messages": messages, "stream": true});
+    let mut messages = vec![write("system", &request.instructions)];
+    for message in within(&request.messages, budget) {
+        messages.push(write_message(settings, message));
+    }
+    let mut body = object(&mut [
+        ("model", settings.model.as_str().into()),
+        ("messages", Value::Array(messages)),
+        ("stream", true.into()),
+    ]);
     if !request.tools.is_empty() {
-        body["tools"] = request.tools.iter().map(|tool| tool.definition()).collect();
+        set(&mut body, "tools", request.tools.iter().map(|tool| tool.definition()).collect());
         if let Some(choice) = &settings.tool_choice {
-            body["tool_choice"] = choice.clone();
+            set(&mut body, "tool_choice", choice.clone());
         }
     }
     if let Some(temperature) = settings.temperature {
-        body["temperature"] = temperature.into();
+        set(&mut body, "temperature", temperature.into());
     }
     let mut headers = settings.headers.clone();
     headers.push(("accept".to_owned(), "text/event-stream, application/json".to_owned()));
@@ -57,37 +63,45 @@ fn size(message: &ModelMessage) -> usize {
     40 + message.text().len() + more
 }
 
-fn write(settings: &Settings, message: &ModelMessage) -> Value {
+fn write(role: &str, text: &str) -> Value {
+    object(&mut [("role", role.into()), ("content", text.into())])
+}
+
+fn write_message(settings: &Settings, message: &ModelMessage) -> Value {
     match message {
-        ModelMessage::User { text, .. } => json!({"role": "user", "content": text}),
+        ModelMessage::User { text, .. } => write("user", text),
         ModelMessage::Tool { call_id, text } => {
-            json!({"role": "tool", "tool_call_id": call_id, "content": text})
-        }
-        ModelMessage::Assistant { text, calls, .. } if calls.is_empty() => {
-            json!({"role": "assistant", "content": text})
+            let mut message = write("tool", text);
+            set(&mut message, "tool_call_id", call_id.as_str().into());
+            message
         }
         ModelMessage::Assistant { text, reasoning, calls, kept } => {
-            let empty = text.is_empty() && settings.empty_content == EmptyContent::Null;
-            let content = if empty { Value::Null } else { text.as_str().into() };
-            let mut message = json!({"role": "assistant", "content": content});
-            // Back to the server that sent it, under the name that it has there.
-            let member = kept.as_ref().and_then(|kept| kept.get(kept::REASONING)).and_then(Value::as_str);
-            if let (Some(member), Some(reasoning)) = (member, reasoning) {
-                message[member] = reasoning.as_str().into();
+            let mut message = write("assistant", text);
+            if calls.is_empty() {
+                return message;
             }
-            message["tool_calls"] = calls.iter().map(write_call).collect();
+            if text.is_empty() && settings.empty_content == EmptyContent::Null {
+                set(&mut message, "content", Value::Null);
+            }
+            // Back to the server that sent it, under the name that it has there.
+            let name = kept.as_ref().and_then(|kept| kept.get(kept::REASONING)).and_then(Value::as_str);
+            if let (Some(name), Some(reasoning)) = (name, reasoning) {
+                set(&mut message, name, reasoning.as_str().into());
+            }
+            set(&mut message, "tool_calls", calls.iter().map(write_call).collect());
             message
         }
     }
 }
 
 fn write_call(call: &ModelCall) -> Value {
-    let mut written = JsonObject::new();
-    written.insert("id".to_owned(), call.id.as_str().into());
-    written.insert("type".to_owned(), "function".into());
-    written.insert("function".to_owned(), json!({"name": call.name, "arguments": call.arguments}));
+    let members = &mut [("name", call.name.as_str().into()), ("arguments", call.arguments.as_str().into())];
+    let function = object(members);
+    let mut written =
+        object(&mut [("id", call.id.as_str().into()), ("type", "function".into()), ("function", function)]);
+    // Members that are known here were never taken for others.
     for (name, value) in &call.extra {
-        written.entry(name.as_str()).or_insert_with(|| value.clone());
+        set(&mut written, name, value.clone());
     }
-    written.into()
+    written
 }

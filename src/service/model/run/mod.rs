@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::refusal::{self, wait};
-use super::{HttpRequest, ModelMessage, ModelOutput, ModelRequest, ag_ui, chat_completions};
+use super::{HttpRequest, ModelOutput, ModelRequest, ag_ui, chat_completions};
 use crate::protocol::Timestamp;
 use crate::protocol::tutor_script::Language;
 use crate::service::words::model as words;
@@ -137,12 +137,10 @@ impl ModelRun {
     /// A run that asks `endpoint`.
     #[must_use]
     pub fn new(endpoint: &Endpoint, request: &ModelRequest, now: Timestamp) -> Self {
-        let person = |message: &ModelMessage| matches!(message, ModelMessage::User { .. });
-        let said = request.messages.iter().rfind(|message| person(message));
         Self {
             request: endpoint.request(request),
             decoder: endpoint.decoder(request),
-            language: Language::of(said.map(ModelMessage::text).unwrap_or_default()),
+            language: Language::of(request.said()),
             began: now,
             repeats: 0,
             phase: Phase::Due(now),

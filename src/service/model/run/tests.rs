@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::protocol::{EventId, SessionId};
+use crate::service::model::ModelMessage;
 use crate::service::session::RunNumber;
 
 const KEY: &str = "sk-very-secret";
