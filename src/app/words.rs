@@ -53,6 +53,7 @@ words! {
     prompt_here: "这里在讲什么？", "What is this part about?";
     prompt_seek: "跳到第 2 章", "Jump to chapter 2";
     prompt_several: "暂停，并把这里记下来", "Pause and take a note here";
+    prompt_open: "打开第 1 课", "Open lesson 1";
     prompt_form: "帮我把表单里的用户名填成\"张三\"，然后查询表格中状态为\"待审核\"的记录", "Set the user name in the form to \"Zhang San\", then list the table rows whose status is \"Pending review\"";
     prompt_subject: "什么是前端工具？", "What is a client tool?";
     confirmation_title: "允许助手这样做吗？", "May the assistant do this?";

@@ -38,7 +38,7 @@ async function call(agent, calls) {
 test("E17: both calls are made, the person agrees, and the answer has the number found", async ({ page }) => {
   const agent = await open(page, "/profile");
   await agent.ask(sentence);
-  await expect(question(page)).toContainText("将填写 1 个表单字段：username");
+  await expect(question(page)).toContainText("将填写 1 个表单字段：用户名 (username)");
   await expect(question(page)).toContainText('"value": "张三"');
   await expect(question(page)).toContainText("fill_form_field");
   await expect(question(page).getByRole("timer")).toContainText(/还剩 (30|2\d) 秒/);

@@ -148,6 +148,7 @@ mod tests {
                 words.prompt_seek,
                 words.prompt_several,
                 words.prompt_subject,
+                words.prompt_open,
                 words.prompt_form,
             ] {
                 assert!(calls(prompt).is_some(), "{prompt}");

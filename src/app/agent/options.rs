@@ -21,7 +21,13 @@ pub const TUTOR_SCRIPT: &str = "tutor_script.json";
 
 /// What the agent is told by the app.
 #[must_use]
-pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme: Theme) -> Rc<PraxisOptions> {
+pub fn options(
+    config: &Config,
+    script: Option<Rc<Value>>,
+    words: &Words,
+    theme: Theme,
+    in_lesson: bool,
+) -> Rc<PraxisOptions> {
     let text = |text: &Rc<str>| Some(text.to_string());
     let mut api = ApiOptions::default();
     match &config.api {
@@ -63,20 +69,26 @@ pub fn options(config: &Config, script: Option<Rc<Value>>, words: &Words, theme:
         }),
         start_screen: Some(StartScreenOptions {
             greeting: Some(words.assistant_greeting.to_owned()),
-            prompts: [
-                words.prompt_where,
-                words.prompt_here,
-                words.prompt_seek,
-                words.prompt_several,
-                words.prompt_subject,
-                words.prompt_form,
-            ]
-            .map(prompt)
-            .into(),
+            prompts: prompts(words, in_lesson).iter().map(|text| prompt(text)).collect(),
         }),
         composer: Some(ComposerOptions { placeholder: Some(words.assistant_placeholder.to_owned()) }),
         history: None,
     })
+}
+
+/// What the start screen suggests: what the page that is shown can do.
+fn prompts(words: &Words, in_lesson: bool) -> Vec<&'static str> {
+    if in_lesson {
+        vec![
+            words.prompt_where,
+            words.prompt_here,
+            words.prompt_seek,
+            words.prompt_several,
+            words.prompt_subject,
+        ]
+    } else {
+        vec![words.prompt_open, words.prompt_form, words.prompt_subject]
+    }
 }
 
 /// Where tokens come from, where the deployment gives them out.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Event, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
+use yew_router::prelude::*;
 
 use super::kit::use_kit;
 use super::options::{TUTOR_SCRIPT, get_token, options};
@@ -18,6 +19,7 @@ use crate::app::context::use_app_context;
 use crate::app::fetch::{Loading, use_file};
 use crate::app::learner::{Change, use_learner, use_learner_store};
 use crate::app::media_query::use_media_query;
+use crate::app::routes::Route;
 use crate::app::site::use_site;
 use crate::app::words::use_words;
 use crate::binding::{EventListener, GetToken, PraxisAgent, PraxisOptions, use_praxis_agent};
@@ -131,13 +133,17 @@ pub fn AgentPanel() -> Html {
         Loading::Ready(config) => Some(config),
         Loading::Pending | Loading::Failed(_) => None,
     };
+    let route = use_route::<Route>();
+    let in_lesson = matches!(route, Some(Route::Lesson { .. }));
     let is_demo = config.is_some_and(|config| config.api == Api::Demo);
     let (script, read_script) = use_file(is_demo.then_some(TUTOR_SCRIPT), parse_script);
     let options = match (&site.config, &script) {
         (Loading::Ready(config), Loading::Ready(script)) => {
-            Loading::Ready(options(config, Some(script.clone()), words, theme))
+            Loading::Ready(options(config, Some(script.clone()), words, theme, in_lesson))
         }
-        (Loading::Ready(config), _) if !is_demo => Loading::Ready(options(config, None, words, theme)),
+        (Loading::Ready(config), _) if !is_demo => {
+            Loading::Ready(options(config, None, words, theme, in_lesson))
+        }
         (Loading::Failed(reason), _) | (_, Loading::Failed(reason)) => Loading::Failed(reason.clone()),
         (Loading::Pending, _) | (_, Loading::Pending) => Loading::Pending,
     };

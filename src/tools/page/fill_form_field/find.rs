@@ -1,10 +1,12 @@
 //! Where the fields of a form are: by `name`, else by `data-field`, in the document and in open shadow roots.
 
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Element, Node};
 
 use super::control::{is_hidden_input, is_native};
-use crate::tools::page::dom::{all, by_id, document, first_in_page, is_rendered, property, shadow_roots};
+use crate::tools::page::dom::{
+    all, by_id, document, first_in_page, is_rendered, property, shadow_roots, visible_text,
+};
 
 const CONTROLS: &str = "input,select,textarea,button,[contenteditable]";
 /// More names would not help whoever corrects a call.
@@ -50,6 +52,14 @@ impl Form {
             found.retain(|element| !is_hidden_input(element));
         }
         found
+    }
+
+    /// What people call the field `name`, where it is one control with one label.
+    pub(super) fn label(&self, name: &str) -> Option<String> {
+        let [control] = <[Element; 1]>::try_from(self.field(name)).ok()?;
+        let label = property(&property(&control, "labels"), "0").dyn_into::<Element>().ok();
+        let text = label.map(|label| visible_text(&label)).or_else(|| control.get_attribute("aria-label"))?;
+        Some(text).filter(|text| !text.is_empty())
     }
 
     /// Why there is no field `name`, with those that there are.

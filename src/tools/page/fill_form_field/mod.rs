@@ -63,8 +63,16 @@ pub fn confirm_fill_form_field(input: &Value, words: &PageWords) -> Result<Strin
             ));
         }
     }
-    let names: Vec<String> = input.fields.iter().map(|(name, _)| shown(name)).collect();
+    let names: Vec<String> = input.fields.iter().map(|(name, _)| for_people(&form, name)).collect();
     Ok(fill(words.will_fill, &[&names.len().to_string(), &names.join(words.between)]))
+}
+
+/// A field as people know it: by its label, and by its name, which alone says what is filled.
+fn for_people(form: &Form, name: &str) -> String {
+    match form.label(name) {
+        Some(label) if label != name => [&*shown(&label), " (", &*shown(name), ")"].concat(),
+        _ => shown(name),
+    }
 }
 
 fn remember_passwords() {
