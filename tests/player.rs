@@ -91,7 +91,7 @@ async fn a_position_outside_of_the_lesson_names_the_range_and_moves_nothing() {
     let (_stage, element, player) = video().await;
     player.seek(83.0).unwrap();
     assert_eq!(element.current_time(), 83.0);
-    for (asked, shown) in [(100.5, "100.5"), (-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
+    for (asked, shown) in [(100.5, "100.5"), (-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "Infinity")] {
         let error = player.seek(asked).unwrap_err().to_string();
         let expected =
             format!("position_seconds must be from 0 to 100 (the length of this lesson), but was {shown}");
