@@ -110,6 +110,13 @@ pub(super) mod model {
         }
     }
 
+    pub(in crate::service) fn too_many_calls(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "模型的一次回答里工具调用超过了 128 个。",
+            Language::English => "The model's answer has more than 128 tool calls.",
+        }
+    }
+
     pub(in crate::service) fn a_page(language: Language) -> &'static str {
         match language {
             Language::Chinese => "模型服务的地址返回的是一个网页，不是接口：请检查地址和路径。",

@@ -12,11 +12,15 @@ const LONGEST_REASON: usize = 300;
 /// The reason in a refusal's body, in the forms that servers have; empty where there is none.
 pub(super) fn reason(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
-    let text = match serde_json::from_str::<Value>(&text) {
+    match serde_json::from_str::<Value>(&text) {
         Ok(json) => said(&json).unwrap_or_default(),
         Err(_) if text.trim_start().starts_with('<') => String::new(),
         Err(_) => text.trim().to_owned(),
-    };
+    }
+}
+
+/// A server's words, as far as they are passed on.
+pub(super) fn shortened(text: String) -> String {
     match text.char_indices().nth(LONGEST_REASON) {
         Some((end, _)) => [&text[..end], "…"].concat(),
         None => text,
@@ -65,7 +69,8 @@ mod tests {
         ] {
             assert_eq!(reason(body.as_bytes()), expected, "{body}");
         }
-        assert_eq!(reason("长".repeat(301).as_bytes()), ["长".repeat(300), "…".to_owned()].concat());
+        assert_eq!(shortened("长".repeat(301)), ["长".repeat(300), "…".to_owned()].concat());
+        assert_eq!(shortened("长".repeat(300)), "长".repeat(300));
         assert_eq!(reason(&[0xff, b'a']), "\u{fffd}a");
     }
 

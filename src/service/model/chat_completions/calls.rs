@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use crate::protocol::JsonObject;
 use crate::protocol::json_text::value_to_json_text;
 use crate::service::model::ModelCall;
+
+/// How many calls a response has at most: far more than any that is meant.
+pub(super) const MOST_CALLS: usize = 128;
 
 /// The calls of a response, in the order in which they began.
 #[derive(Debug, Default)]
@@ -16,6 +18,40 @@ struct Building {
     /// `index`, where the server gives one.
     index: Option<u64>,
     call: ModelCall,
+    depth: Depth,
+}
+
+/// How deep in brackets the arguments are that have come so far. They are looked at once, as they come: to read them
+/// again with each piece would cost the square of their length.
+#[derive(Debug, Default)]
+struct Depth {
+    brackets: usize,
+    in_string: bool,
+    escaped: bool,
+    closed: bool,
+}
+
+impl Depth {
+    fn take(&mut self, text: &str) {
+        for byte in text.bytes() {
+            match (self.in_string, byte) {
+                (true, _) if self.escaped => self.escaped = false,
+                (true, b'\\') => self.escaped = true,
+                (_, b'"') => self.in_string = !self.in_string,
+                (false, b'{' | b'[') => self.brackets += 1,
+                (false, b'}' | b']') => {
+                    self.brackets = self.brackets.saturating_sub(1);
+                    self.closed = true;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether all that was opened has been closed, and nothing can follow.
+    fn is_whole(&self) -> bool {
+        self.closed && self.brackets == 0 && !self.in_string
+    }
 }
 
 /// A piece of a call, with everything that means nothing taken for absent.
@@ -40,17 +76,22 @@ impl<'a> Piece<'a> {
 }
 
 impl Calls {
-    /// Takes the next piece.
-    pub(super) fn take(&mut self, piece: &Value) {
+    /// Takes the next piece; `false` where there are more calls than a response may have.
+    #[must_use]
+    pub(super) fn take(&mut self, piece: &Value) -> bool {
         let read = Piece::of(piece);
         let place = self.place(&read);
         let means_something = !read.id.is_empty() || !read.name.is_empty() || read.arguments.is_some();
         if place.is_none() && means_something {
-            self.0.push(Building { index: read.index, call: ModelCall::new("", "", "") });
+            if self.0.len() == MOST_CALLS {
+                return false;
+            }
+            let call = ModelCall::new("", "", "");
+            self.0.push(Building { index: read.index, call, depth: Depth::default() });
         }
         let place = place.unwrap_or(self.0.len().saturating_sub(1));
-        let Some(building) = self.0.get_mut(place) else { return };
-        let call = &mut building.call;
+        let Some(building) = self.0.get_mut(place) else { return true };
+        let Building { call, depth, .. } = building;
         if call.id.is_empty() {
             call.id.push_str(read.id);
         }
@@ -59,8 +100,15 @@ impl Calls {
             call.name.push_str(read.name);
         }
         match read.arguments {
-            Some(Value::String(text)) => call.arguments.push_str(text),
-            Some(other) => call.arguments.push_str(&value_to_json_text(other)),
+            Some(Value::String(text)) => {
+                depth.take(text);
+                call.arguments.push_str(text);
+            }
+            Some(other) => {
+                let text = value_to_json_text(other);
+                depth.take(&text);
+                call.arguments.push_str(&text);
+            }
             None => {}
         }
         let known = ["index", "id", "type", "function"];
@@ -69,20 +117,23 @@ impl Calls {
                 call.extra.insert(name.clone(), value.clone());
             }
         }
+        true
     }
 
     /// The call that a piece goes on with; `None` where it begins one.
     fn place(&self, piece: &Piece<'_>) -> Option<usize> {
+        let has_index = |other: &Building| piece.index.is_none_or(|index| other.index == Some(index));
+        let has_id = |other: &Building| has_index(other) && other.call.id == piece.id;
+        let of_id = if piece.id.is_empty() { None } else { self.0.iter().rposition(has_id) };
         let place = match piece.index {
-            Some(index) => self.0.iter().rposition(|other| other.index == Some(index))?,
+            Some(_) => of_id.or_else(|| self.0.iter().rposition(has_index))?,
             None if piece.id.is_empty() => self.0.len().checked_sub(1)?,
-            None => self.0.iter().rposition(|other| other.call.id == piece.id)?,
+            None => of_id?,
         };
-        let call = &self.0.get(place)?.call;
+        let Building { call, depth, .. } = self.0.get(place)?;
         // All calls have one index, or one id, and what comes is another one's beginning.
         let other_id = !piece.id.is_empty() && !call.id.is_empty() && piece.id != call.id;
-        let begins_anew =
-            !piece.name.is_empty() && brings_arguments(piece.arguments) && is_whole(&call.arguments);
+        let begins_anew = !piece.name.is_empty() && brings_arguments(piece.arguments) && depth.is_whole();
         let unnamed = piece.index.is_none() && piece.id.is_empty() && !piece.name.is_empty();
         (!other_id && !begins_anew && !unnamed).then_some(place)
     }
@@ -100,8 +151,4 @@ impl Calls {
 
 fn brings_arguments(arguments: Option<&Value>) -> bool {
     arguments.is_some_and(|arguments| arguments.as_str().is_none_or(|text| !text.trim().is_empty()))
-}
-
-fn is_whole(arguments: &str) -> bool {
-    serde_json::from_str::<JsonObject>(arguments).is_ok()
 }

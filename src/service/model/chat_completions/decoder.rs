@@ -170,7 +170,8 @@ impl Decoder {
         }
         // Some chunks have no choice: they bring usage, or what a filter found.
         let Some(choice) = choices.and_then(|choices| choices.first()) else { return };
-        let message = choice.get("delta").or(choice.get("message")).unwrap_or(&Value::Null);
+        let message = choice.get("delta").filter(|delta| delta.is_object()).or(choice.get("message"));
+        let message = message.unwrap_or(&Value::Null);
         for name in REASONING {
             if let Some(Value::String(text)) = message.get(name).filter(|text| **text != "") {
                 self.reasoning.get_or_insert(name);
@@ -187,9 +188,13 @@ impl Decoder {
             _ => {}
         }
         for piece in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            self.calls.take(piece);
+            if !self.calls.take(piece) {
+                return self.fail(words::too_many_calls(self.language).to_owned(), output);
+            }
         }
-        self.finished |= choice.get("finish_reason").is_some_and(Value::is_string);
+        // Some say "" with each piece, and mean nothing by it.
+        let reason = choice.get("finish_reason").and_then(Value::as_str);
+        self.finished |= reason.is_some_and(|reason| !reason.is_empty());
     }
 
     /// The response is complete. Whether it calls is for its calls to say: what servers give as the reason is often

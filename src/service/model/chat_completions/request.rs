@@ -55,12 +55,21 @@ fn within(messages: &[ModelMessage], budget: usize) -> &[ModelMessage] {
 /// About how many bytes a message has in a request.
 fn size(message: &ModelMessage) -> usize {
     let more = match message {
-        ModelMessage::Assistant { calls, .. } => {
-            calls.iter().map(|call| 96 + call.name.len() + call.arguments.len()).sum()
+        ModelMessage::Assistant { calls, reasoning, .. } if !calls.is_empty() => {
+            let calls: usize = calls.iter().map(size_of_call).sum();
+            calls + reasoning.as_ref().map_or(0, String::len)
         }
         _ => 0,
     };
     40 + message.text().len() + more
+}
+
+fn size_of_call(call: &ModelCall) -> usize {
+    let mut size = 96 + call.name.len() + call.arguments.len();
+    for (name, value) in &call.extra {
+        size += name.len() + value_to_json_text(value).len();
+    }
+    size
 }
 
 fn write(role: &str, text: &str) -> Value {

@@ -138,6 +138,20 @@ fn case_a03_calls_may_all_have_the_first_index() {
 }
 
 #[test]
+fn case_a03_pieces_under_one_index_go_to_the_call_of_their_id() {
+    let piece = |id: &str, name: &str, arguments: &str| {
+        pieces(json!([{"index": 0, "id": id, "function": {"name": name, "arguments": arguments}}]))
+    };
+    let output = stream(&[
+        piece("a", "t", "{\"n\":"),
+        piece("b", "t", "{\"n\":"),
+        piece("a", "", "1}"),
+        piece("b", "", "2}"),
+    ]);
+    assert_eq!(calls(&output), [["a", "t", "{\"n\":1}"], ["b", "t", "{\"n\":2}"]]);
+}
+
+#[test]
 fn case_a04_calls_may_have_no_index() {
     let output = stream(&[
         pieces(
@@ -364,7 +378,7 @@ fn case_a28_no_text_is_null_beside_calls_or_as_the_server_wants_it() {
     assert_eq!(body(&Settings::default(), &said)["messages"][2]["content"], "I look.");
     // And what comes as null is no text.
     assert_eq!(text(&stream(&[chunk(json!({"content": null})), chunk(json!({"content": "a"}))])), "a");
-    let whole = json!({"choices": [{"message": {"content": null}, "finish_reason": "stop"}]});
+    let whole = json!({"choices": [{"message": {"content": null}, "delta": null, "finish_reason": "stop"}]});
     assert_eq!(read(whole.to_string().as_bytes()), [ModelOutput::Done]);
 }
 
@@ -393,6 +407,40 @@ fn case_a36_a_response_that_is_cut_makes_no_call() {
     }
     let json = json!({"choices": [{"message": {"content": "a"}}]}).to_string();
     assert_eq!(failure(&decode([&json.as_bytes()[..json.len() - 1]])), BROKE_OFF);
+}
+
+#[test]
+fn case_a36_a_reason_to_finish_that_says_nothing_ends_nothing() {
+    let call = json!({"tool_calls": [{"index": 0, "id": "a", "function": {"name": "t", "arguments": "{}"}}]});
+    let unsaid = json!({"choices": [{"index": 0, "delta": call, "finish_reason": ""}]});
+    assert_eq!(failure(&read(events(std::slice::from_ref(&unsaid)).as_bytes())), BROKE_OFF);
+    assert_eq!(calls(&stream(&[unsaid])), [["a", "t", "{}"]]);
+}
+
+#[test]
+fn a_response_has_128_calls_at_most() {
+    let called = |count: usize| {
+        let call = |index| pieces(json!([{"index": index, "function": {"name": "t", "arguments": "{}"}}]));
+        let chunks: Vec<_> = (0..count).map(call).chain([finish("tool_calls")]).collect();
+        decode([events(&chunks).as_bytes()])
+    };
+    assert_eq!(calls(&called(128)).len(), 128);
+    assert_eq!(failure(&called(129)), "The model's answer has more than 128 tool calls.");
+}
+
+#[test]
+fn a_name_beside_each_piece_begins_a_call_only_when_the_arguments_are_whole() {
+    // Brackets and quotes in strings close nothing.
+    let arguments = r#"{"a":"}\"}{","b":[{},"]"]}"#;
+    for place in 1..arguments.len() {
+        let (first, rest) = arguments.split_at(place);
+        let piece = |arguments: &str| {
+            pieces(json!([{"index": 0, "id": "a", "function": {"name": "t", "arguments": arguments}}]))
+        };
+        let chunks = [piece(first), piece(rest), piece("{\"c\":1}"), finish("tool_calls")];
+        let output = decode([events(&chunks).as_bytes()]);
+        assert_eq!(calls(&output), [["a", "t", arguments], ["a", "t", "{\"c\":1}"]], "{place}");
+    }
 }
 
 #[test]
@@ -431,6 +479,8 @@ fn names_may_be_cut_and_may_be_said_again() {
 fn text_may_come_in_parts_and_in_one_piece() {
     let parts = json!([{"type": "thinking", "thinking": []}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]);
     assert_eq!(text(&stream(&[chunk(json!({"content": parts}))])), "ab");
+    let beside = json!({"choices": [{"delta": null, "message": {"content": "a"}, "finish_reason": "stop"}]});
+    assert_eq!(text(&read(beside.to_string().as_bytes())), "a");
     let whole =
         json!({"choices": [{"message": {"role": "assistant", "content": "整个"}, "finish_reason": "stop"}]});
     assert_eq!(read(whole.to_string().as_bytes()), [ModelOutput::Text("整个".into()), ModelOutput::Done]);
@@ -495,6 +545,23 @@ fn e15_old_turns_are_left_out_whole() {
     assert!(some.len() == 1 + 11 && body_size(&some) < 5000, "{}", body_size(&some));
     // What is asked now is asked, however long.
     assert_eq!(sent(10).len(), 1 + 3);
+    // Reasoning and unknown members go along, and count.
+    for more in [true, false] {
+        let mut messages = messages.clone();
+        for message in &mut messages {
+            if let ModelMessage::Assistant { reasoning, calls, .. } = message
+                && let Some(call) = calls.first_mut()
+            {
+                match more {
+                    true => *reasoning = Some("x".repeat(1000)),
+                    false => drop(call.extra.insert("signature".to_owned(), "x".repeat(1000).into())),
+                }
+            }
+        }
+        let settings = Settings { context_budget: Some(5000), ..Settings::default() };
+        let body = body(&settings, &asking(messages));
+        assert_eq!(body["messages"][1]["content"], "question 9");
+    }
 }
 
 fn body_size(messages: &[Value]) -> usize {

@@ -224,7 +224,10 @@ impl ModelRun {
 
     fn give(&mut self, outputs: Vec<ModelOutput>) -> Vec<RunEffect> {
         let mut effects = Vec::with_capacity(outputs.len() + 1);
-        for output in outputs {
+        for mut output in outputs {
+            if let ModelOutput::Failed(why) = &mut output {
+                *why = refusal::shortened(self.without_secrets(std::mem::take(why)));
+            }
             let last = is_last(&output);
             effects.push(RunEffect::Output(output));
             if last {
@@ -243,7 +246,7 @@ impl ModelRun {
     /// Says why the server said no, in its own words where it has some.
     fn refuse(&mut self) -> Vec<RunEffect> {
         let Phase::Refused(status, body) = &self.phase else { return Vec::new() };
-        let reason = self.without_secrets(refusal::reason(body));
+        let reason = refusal::reason(body);
         let message = words::refused(self.language, *status, &reason);
         self.fail(message)
     }

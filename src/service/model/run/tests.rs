@@ -147,7 +147,7 @@ fn e15_nothing_is_sent_again_after_forty_seconds() {
 }
 
 #[test]
-fn e15_once_a_byte_has_come_nothing_is_sent_again() {
+fn case_a34_once_a_byte_has_come_nothing_is_sent_again() {
     let mut run = sent();
     run.handle(START, head(200));
     // Of an answer without a byte nothing is known.
@@ -182,6 +182,17 @@ fn a_refusal_says_why_in_the_person_s_language_without_the_key() {
     );
     assert_eq!(said("你好", 401, ""), "模型服务拒绝访问，请检查密钥（401）。");
     assert!(said("你好", 404, r#"{"detail":"Not Found"}"#).ends_with("（404）：Not Found"));
+}
+
+#[test]
+fn an_error_in_an_answer_is_passed_on_short_and_without_the_key() {
+    let mut run = sent();
+    run.handle(START, head(200));
+    // The key stands where the words are cut.
+    let problem = ["x".repeat(296), KEY.to_owned(), "y".repeat(1000)].concat();
+    let error = format!("data: {{\"type\":\"RUN_ERROR\",\"message\":\"{problem}\"}}\n\n");
+    let effects = run.handle(START, RunInput::Bytes(error.as_bytes()));
+    assert_eq!(failure(&effects), ["x".repeat(296), "…yyy…".to_owned()].concat());
 }
 
 #[test]

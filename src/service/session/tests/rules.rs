@@ -374,7 +374,7 @@ fn time_never_goes_back() {
 }
 
 #[test]
-fn undeclared_names_and_bad_arguments_never_reach_the_page() {
+fn case_a31_a32_undeclared_names_and_bad_arguments_never_reach_the_page() {
     let driver = with_calls(&[("nope nope", "{}"), ("note", "[1]"), ("note", "{\"a\":")]);
     assert!(driver.calls().is_empty());
     let expected = ["agent.tool_use", "agent.tool_result"].repeat(3);
@@ -386,6 +386,39 @@ fn undeclared_names_and_bad_arguments_never_reach_the_page() {
     assert_eq!(texts[4], "Error: the arguments must be a JSON object; they were not JSON: {\"a\":");
     let ModelMessage::Assistant { calls, .. } = &driver.last_request().messages[1] else { panic!() };
     assert_eq!(calls.iter().map(|call| call.arguments.as_str()).collect::<Vec<_>>(), ["{}"; 3], "A31");
+}
+
+#[test]
+fn case_a31_what_is_no_json_is_shown_in_part_and_goes_back_as_an_empty_object() {
+    let long = ["{\"path\":\"", &"视".repeat(1000)].concat();
+    for written in ["{\"path\": \"/a\",}", "{\"a\":\"\n\"}", "{\\n\"a\":1}", "{\"a\":1}{\"a\":2}", &long] {
+        let mut driver = with_calls(&[("note", written)]);
+        let shown: String = written.chars().take(200).collect();
+        for again in ["as answered", "after a restart"] {
+            let request = driver.last_request();
+            let ModelMessage::Assistant { calls, .. } = &request.messages[1] else { panic!() };
+            assert_eq!(calls[0].arguments, "{}", "{again}: {written}");
+            let said = texts(request)[2];
+            assert!(said.starts_with("Error: ") && said.contains(&shown), "{said}");
+            assert!(said.chars().count() < 300, "{said}");
+            driver.restart();
+            driver.post(vec![message("go on")]).unwrap();
+        }
+    }
+}
+
+#[test]
+fn case_a32_arguments_that_are_no_object_are_refused_and_one_written_as_a_string_is_unwrapped_once() {
+    for written in ["[]", "\"text\"", "42", "true", "\"[]\"", "\"\\\"{}\\\"\""] {
+        let driver = with_calls(&[("note", written)]);
+        assert!(driver.calls().is_empty(), "{written}");
+        assert_eq!(driver.bodies()[3]["is_error"], true, "{written}");
+    }
+    for (written, read) in [("null", json!({})), ("\"{\\\"a\\\":1}\"", json!({"a": 1}))] {
+        let driver = with_calls(&[("note", written)]);
+        assert_eq!(driver.calls().len(), 1, "{written}");
+        assert_eq!(driver.bodies()[2]["input"], read, "{written}");
+    }
 }
 
 #[test]
@@ -407,7 +440,7 @@ fn a_name_that_is_known_without_prefix_or_number_means_that_tool() {
 }
 
 #[test]
-fn a30_call_ids_that_are_empty_or_used_again_are_replaced() {
+fn case_a29_a30_call_ids_that_are_empty_or_used_again_are_replaced_by_nine_letters_and_digits() {
     let mut driver = Driver::new();
     driver.post(vec![message("hi")]).unwrap();
     driver.model([
@@ -419,6 +452,11 @@ fn a30_call_ids_that_are_empty_or_used_again_are_replaced() {
     let results = driver.calls().iter().map(|call| result(call, "ok")).collect();
     driver.post(results).unwrap(); // The driver checks that all ids differ.
     assert_eq!(driver.asked.len(), 2);
+    let ModelMessage::Assistant { calls, .. } = &driver.last_request().messages[1] else { panic!() };
+    assert_eq!(calls[0].id, "c0");
+    for made in [&calls[1].id, &calls[2].id] {
+        assert!(made.len() == 9 && made.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{made}");
+    }
 }
 
 #[test]
