@@ -7,5 +7,5 @@ export default defineConfig({
   testMatch: "model_journeys.spec.js",
   // Each project's pages come from a server of its own, with its config.json.
   webServer: undefined,
-  projects: ["chat", "fake-llm", "ag-ui"].map((service) => ({ name: service, use: { service } })),
+  projects: ["http-chat", "chat", "fake-llm", "ag-ui"].map((service) => ({ name: service, use: { service } })),
 });

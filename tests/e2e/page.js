@@ -9,6 +9,7 @@ export { expect };
 const servers = {
   demo: () => null,
   http: () => PraxisServer.start(),
+  "http-chat": () => PraxisServer.start({ "model-url": `${process.env.PRAXIS_CHAT}/v1`, model: "aimock" }),
   chat: () => PageServer.start({ protocol: "openai-chat-completions", url: `${process.env.PRAXIS_CHAT}/v1`, model: "aimock" }),
   "fake-llm": () =>
     PageServer.start({ protocol: "openai-chat-completions", url: "/v1", model: "fakellm" }, process.env.PRAXIS_FAKE_LLM),
@@ -18,7 +19,8 @@ const servers = {
 export const test = base.extend({
   /**
    * Where the agent is: `demo`, in the page; `http`, in a praxis-server that serves the pages too; `chat`, `fake-llm`
-   * or `ag-ui`, in a program of another maker that `cargo xtask interop` has started.
+   * or `ag-ui`, in a program of another maker that `cargo xtask interop` has started, and `http-chat`, in such a one
+   * behind a praxis-server.
    */
   service: ["demo", { option: true, scope: "worker" }],
 

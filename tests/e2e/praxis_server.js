@@ -13,11 +13,14 @@ const dist = process.env.PRAXIS_DIST ?? file("dist");
 
 export class PraxisServer {
   #data;
+  #options;
   #process;
   #address = "127.0.0.1:0";
 
-  static async start() {
+  /** `options` are those of its command line beside the usual ones: a model, say. */
+  static async start(options = {}) {
     const server = new PraxisServer();
+    server.#options = options;
     server.#data = await mkdtemp(join(tmpdir(), "praxis-"));
     await server.#run();
     return server;
@@ -53,6 +56,7 @@ export class PraxisServer {
       dist,
       data: join(this.#data, "praxis.sqlite"),
       agent: file("agent.json"),
+      ...this.#options,
     };
     const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
     this.#process = spawn(binary, words, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, RUST_LOG: "warn" } });

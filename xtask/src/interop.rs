@@ -86,6 +86,8 @@ fn journeys(peers: &Peers) -> Result {
         return Err("there is no dist/ to test; `cargo xtask dist` builds it".to_owned());
     }
     tools::provide(&[Tool::Browser, Tool::EndToEnd])?;
+    // One of the journeys' agents is a praxis-server.
+    tools::build_server()?;
     let mut test = tools::playwright();
     test.args(["--config", "interop.config.js"]);
     run(peers.tell(&mut test))

@@ -7,6 +7,7 @@ use std::time::Instant;
 use crate::{
     arrows,
     dist::dist,
+    interop,
     shell::{Result, cargo, root, run},
     tools::{self, Tool},
 };
@@ -67,6 +68,11 @@ const STEPS: &[Step] = &[
     Step { name: "wasm", needs: &[Tool::WasmTarget, Tool::WasmBindgen, Tool::Browser], run: wasm },
     Step { name: "dist", needs: &[], run: dist },
     Step { name: "e2e", needs: &[Tool::Browser, Tool::EndToEnd], run: end_to_end },
+    Step {
+        name: "interop",
+        needs: &[Tool::Peers, Tool::Browser, Tool::EndToEnd],
+        run: || interop::interop(&[]),
+    },
 ];
 
 /// Runs every step, or the one that `arguments` name with `--only`.
@@ -122,8 +128,6 @@ fn end_to_end() -> Result {
     if !root().join("dist/index.html").is_file() {
         return Err("there is no dist/ to test; `cargo xtask dist` builds it".to_owned());
     }
-    // With the features of the native tests, which have built it already.
-    let features = ["--workspace", "--features", "praxis/schema-worker,praxis/server"];
-    run(cargo().arg("build").args(features).args(["--bin", "praxis-server"]))?;
+    tools::build_server()?;
     run(&mut tools::playwright())
 }

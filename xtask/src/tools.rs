@@ -303,6 +303,15 @@ fn install_peers() -> Result {
     copy("requirements.txt").map(drop)
 }
 
+/// Builds the praxis-server that the journeys start, with the features of the native tests, which have built it already.
+///
+/// # Errors
+/// When it does not compile.
+pub fn build_server() -> Result {
+    let features = ["--workspace", "--features", "praxis/schema-worker,praxis/server"];
+    run(cargo().arg("build").args(features).args(["--bin", "praxis-server"]))
+}
+
 /// Playwright, as the end-to-end tests have it, told where the browser is.
 pub fn playwright() -> std::process::Command {
     let folder = root().join("tests/e2e");
