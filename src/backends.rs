@@ -10,7 +10,7 @@ use crate::local;
 /// The backend for `api.protocol`.
 ///
 /// # Errors
-/// None: this build speaks every protocol.
+/// None here, where every protocol is spoken; another build of the kit may speak fewer.
 pub fn backend(options: &Options) -> Result<Rc<dyn Backend>, String> {
     Ok(match options.api.protocol {
         Protocol::Praxis => http::backend(options),
