@@ -1,7 +1,7 @@
 //! WIRE.md over HTTP, as a [`Backend`]: single attempts, and the token.
 //!
 //! It must not know conversations or elements: order, retries, back-off and silence are decided elsewhere. Dropping
-//! what it returns aborts the request. Its [`client`] also asks the models of the sessions that the page itself keeps.
+//! what it returns aborts the request. Its `client` also asks the models of the sessions that the page itself keeps.
 
 mod answer;
 pub(crate) mod client;
