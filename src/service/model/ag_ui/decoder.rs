@@ -231,6 +231,9 @@ impl Decoder {
             // is to be passed over.
             _ => {}
         }
+        if self.messages.are_too_many() {
+            return Err(event.wrong("", "makes more messages and calls than a run may have"));
+        }
         Ok(())
     }
 
@@ -301,6 +304,9 @@ impl Decoder {
                 let unheard = role == "assistant" && !self.messages.has(id);
                 let content = text(message, "content");
                 self.messages.put(id, message);
+                if self.messages.are_too_many() {
+                    return; // As the event is told in a moment.
+                }
                 if unheard && !content.is_empty() {
                     self.show(id, content, output);
                 }

@@ -4,9 +4,15 @@ use serde_json::Value;
 
 use super::super::json::{list, member, object, set, text};
 
+/// How many messages and calls a run has at most: each is looked for among all of them.
+const MOST: usize = 1000;
+
 /// The messages of a run, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct RunMessages(Vec<Value>);
+pub(super) struct RunMessages {
+    list: Vec<Value>,
+    calls: usize,
+}
 
 impl RunMessages {
     /// Begins a message of a role, which holds a text.
@@ -19,17 +25,22 @@ impl RunMessages {
             }
         }
         set(&mut message, "content", "".into());
-        self.0.push(message);
+        self.list.push(message);
+    }
+
+    /// Whether there are more than a run may have.
+    pub(super) fn are_too_many(&self) -> bool {
+        self.list.len() + self.calls > MOST
     }
 
     /// Whether the message is there.
     pub(super) fn has(&self, id: &str) -> bool {
-        self.0.iter().any(|message| text(message, "id") == id)
+        self.list.iter().any(|message| text(message, "id") == id)
     }
 
     /// Whether the message is one of the agent's.
     pub(super) fn is_answer(&self, id: &str) -> bool {
-        let message = self.0.iter().rfind(|message| text(message, "id") == id);
+        let message = self.list.iter().rfind(|message| text(message, "id") == id);
         message.is_some_and(|message| text(message, "role") == "assistant")
     }
 
@@ -50,6 +61,7 @@ impl RunMessages {
         if metadata.is_object() {
             set(&mut call, "metadata", metadata.clone());
         }
+        self.calls += 1;
         if let Some(message) = self.message(parent) {
             match message.get_mut("toolCalls") {
                 Some(Value::Array(calls)) => calls.push(call),
@@ -65,7 +77,7 @@ impl RunMessages {
 
     /// Adds what a tool of the agent's gave back.
     pub(super) fn result(&mut self, id: &str, call: &str, content: &Value) {
-        self.0.push(object(&mut [
+        self.list.push(object(&mut [
             ("id", id.into()),
             ("role", "tool".into()),
             ("toolCallId", call.into()),
@@ -85,30 +97,30 @@ impl RunMessages {
     pub(super) fn put(&mut self, id: &str, message: &Value) {
         match self.message(id) {
             Some(place) => *place = message.clone(),
-            None => self.0.push(message.clone()),
+            None => self.list.push(message.clone()),
         }
     }
 
     /// The calls without a result.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = &Value> {
-        let calls = self.0.iter().flat_map(|message| list(message, "toolCalls"));
-        calls.filter(|call| !self.0.iter().any(|message| text(message, "toolCallId") == text(call, "id")))
+        let calls = self.list.iter().flat_map(|message| list(message, "toolCalls"));
+        calls.filter(|call| !self.list.iter().any(|message| text(message, "toolCallId") == text(call, "id")))
     }
 
     /// The messages as they go back: those that say something.
     pub(super) fn into_json(self) -> Value {
         let said =
             |message: &Value| !list(message, "toolCalls").is_empty() || member(message, "content") != "";
-        self.0.into_iter().filter(said).collect()
+        self.list.into_iter().filter(said).collect()
     }
 
     fn message(&mut self, id: &str) -> Option<&mut Value> {
-        self.0.iter_mut().rfind(|message| text(message, "id") == id)
+        self.list.iter_mut().rfind(|message| text(message, "id") == id)
     }
 
     fn call(&mut self, id: &str) -> Option<&mut Value> {
         let lists =
-            self.0.iter_mut().rev().filter_map(|message| message.get_mut("toolCalls")?.as_array_mut());
+            self.list.iter_mut().rev().filter_map(|message| message.get_mut("toolCalls")?.as_array_mut());
         lists.flat_map(|calls| calls.iter_mut().rev()).find(|call| text(call, "id") == id)
     }
 }

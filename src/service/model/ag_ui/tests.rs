@@ -343,6 +343,18 @@ fn only_what_the_agent_says_is_shown() {
 }
 
 #[test]
+fn a_run_has_no_end_of_messages_or_calls() {
+    let calling = |number: usize| json!({"type": "TOOL_CALL_CHUNK", "toolCallId": number.to_string(), "toolCallName": "t", "parentMessageId": "m"});
+    let many: Vec<_> = (0..2000).map(calling).collect();
+    assert_eq!(failure(&run(&many)), "TOOL_CALL_CHUNK: makes more messages and calls than a run may have");
+    let saying =
+        |number: usize| json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": number.to_string(), "delta": "a"});
+    let many: Vec<_> = (0..2000).map(saying).collect();
+    assert_eq!(failure(&run(&many)), "TEXT_MESSAGE_CHUNK: makes more messages and calls than a run may have");
+    assert_eq!(run(&many[..900]).last(), Some(&ModelOutput::Done));
+}
+
+#[test]
 fn calls_in_turns_and_calls_without_arguments() {
     let start =
         |id: &str, name: &str| json!({"type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": name});
