@@ -1,4 +1,4 @@
-// Gives the kit names of its own for the marks that Yew leaves on elements and events; trunk runs it after each build.
+// Gives the kit names of its own for the marks that Yew leaves on elements and events.
 //
 // Yew finds out whose an event is by numbers on elements (`__yew_subtree_id`, …), which each program counts from 1. The
 // kit and the page's app are two programs in one document, and events pass through the one on their way to the other:

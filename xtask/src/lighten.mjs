@@ -1,4 +1,4 @@
-// Makes a release lighter; trunk runs it after each build.
+// Makes a release lighter.
 //
 // - What a module of Rust imports from its bindings gets short names. wasm-bindgen ends each name with a hash, so that
 //   crates do not take each other's names. In a finished module they are only weight, in the wasm and in the JavaScript
