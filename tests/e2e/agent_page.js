@@ -38,6 +38,15 @@ export class AgentPage {
   }
 }
 
+/** Opens a page of the lesson player, and gives its agent once it can be asked. */
+export async function open(page, path) {
+  await page.goto(path);
+  await expect(page.locator("main h1")).toBeVisible();
+  const agent = new AgentPage(page);
+  await agent.ready();
+  return agent;
+}
+
 export function video(page) {
   const element = page.locator("#lesson-video");
   return {

@@ -1,6 +1,6 @@
 // What a person does with an agent behind any protocol: the same journeys for the tutor in the page, praxis-server,
 // chat completions and AG-UI, by config.json alone (E9, E15, E16).
-import { AgentPage, video } from "./agent_page.js";
+import { open, video } from "./agent_page.js";
 import { expect, test } from "./page.js";
 
 const fillAndQuery = '帮我把表单里的用户名填成"张三"，然后查询表格中状态为"待审核"的记录';
@@ -13,14 +13,6 @@ const isModel = (service) => !["demo", "http"].includes(service);
 const isAskedByPage = (service) => ["chat", "fake-llm", "ag-ui"].includes(service);
 /** The one that knows fixed answers only. */
 const fillsInAnswers = (service) => service !== "fake-llm";
-
-async function open(page, path) {
-  await page.goto(path);
-  await expect(page.locator("main h1")).toBeVisible();
-  const agent = new AgentPage(page);
-  await agent.ready();
-  return agent;
-}
 
 /** A further question is answered: what came before left a history that the model takes. */
 async function goesOn(agent) {

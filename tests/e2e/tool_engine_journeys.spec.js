@@ -1,7 +1,7 @@
 // What the tool engine does in front of a person: asks, is answered or not, and the agent says what came of it
 // (E2–E9, E15–E17).
 import AxeBuilder from "@axe-core/playwright";
-import { AgentPage } from "./agent_page.js";
+import { AgentPage, open } from "./agent_page.js";
 import { expect, test } from "./page.js";
 
 const sentence = '帮我把表单里的用户名填成"张三"，然后查询表格中状态为"待审核"的记录';
@@ -11,14 +11,6 @@ const question = (page) => page.getByRole("alertdialog");
 const allow = (page) => question(page).getByRole("button", { name: "同意" });
 const refuse = (page) => question(page).getByRole("button", { name: "拒绝" });
 const userName = (page) => page.locator("#username");
-
-async function open(page, path) {
-  await page.goto(path);
-  await expect(page.locator("main h1")).toBeVisible();
-  const agent = new AgentPage(page);
-  await agent.ready();
-  return agent;
-}
 
 /** Makes calls as the agent would, side by side; `results()` is what has come of them so far. */
 async function call(agent, calls) {

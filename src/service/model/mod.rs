@@ -7,6 +7,8 @@ pub mod ag_ui;
 pub mod chat_completions;
 pub mod http;
 mod json;
+#[cfg(test)]
+mod output_read;
 mod refusal;
 pub mod run;
 pub mod tutor;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::protocol::{ContextItem, ToolDeclaration, page_context};
+use crate::service::model::output_read::{calls, text};
 use crate::service::model::{ModelCall, ModelMessage, ModelOutput, ModelRequest};
 use crate::service::session::RunNumber;
 
@@ -64,24 +65,6 @@ fn run(events: &[Value]) -> Vec<ModelOutput> {
     all.extend_from_slice(events);
     all.push(json!({"type": "RUN_FINISHED", "threadId": "sesn_abc", "runId": "sesn_abc_run_1"}));
     decode(&question(), [stream(&all).as_bytes()])
-}
-
-fn text(output: &[ModelOutput]) -> String {
-    let text = |output: &ModelOutput| match output {
-        ModelOutput::Text(text) => text.clone(),
-        _ => String::new(),
-    };
-    output.iter().map(text).collect()
-}
-
-fn calls(output: &[ModelOutput]) -> Vec<[&str; 3]> {
-    fn call(output: &ModelOutput) -> Option<[&str; 3]> {
-        match output {
-            ModelOutput::Call(call) => Some([call.id.as_str(), call.name.as_str(), call.arguments.as_str()]),
-            _ => None,
-        }
-    }
-    output.iter().filter_map(call).collect()
 }
 
 fn kept(output: &[ModelOutput]) -> Value {

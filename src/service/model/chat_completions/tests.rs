@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::protocol::{JsonObject, ToolDeclaration};
+use crate::service::model::output_read::{calls, text};
 use crate::service::model::{ModelCall, ModelMessage, ModelOutput, ModelRequest};
 use crate::service::session::RunNumber;
 
@@ -71,22 +72,6 @@ fn events(chunks: &[Value]) -> String {
 /// A whole stream of these chunks.
 fn stream(chunks: &[Value]) -> Vec<ModelOutput> {
     read([&events(chunks), &events(&[finish("tool_calls")]), "data: [DONE]\n\n"].concat().as_bytes())
-}
-
-fn text(output: &[ModelOutput]) -> String {
-    let text = |output: &ModelOutput| match output {
-        ModelOutput::Text(text) => text.clone(),
-        _ => String::new(),
-    };
-    output.iter().map(text).collect()
-}
-
-fn calls(output: &[ModelOutput]) -> Vec<[&str; 3]> {
-    fn call(output: &ModelOutput) -> Option<[&str; 3]> {
-        let ModelOutput::Call(call) = output else { return None };
-        Some([&call.id, &call.name, &call.arguments])
-    }
-    output.iter().filter_map(call).collect()
 }
 
 fn failure(output: &[ModelOutput]) -> &str {
