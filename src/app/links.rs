@@ -69,6 +69,11 @@ pub fn navigate(navigator: &Navigator, path: &str, query: &str) {
     }
 }
 
+/// Waits for the page that was navigated to: it is there after the router's and Yew's own turns of the event loop.
+pub async fn page_shown() {
+    gloo::timers::future::TimeoutFuture::new(0).await;
+}
+
 /// The path without the site's base, and the query, of a link that a plain click follows within the app.
 fn in_app_target(event: &Event) -> Option<(String, String)> {
     let mouse: &MouseEvent = event.dyn_ref()?;

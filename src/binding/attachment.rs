@@ -10,6 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 use web_sys::{AbortSignal, Event, EventTarget};
 
+use super::detail::member;
 use super::element::{self, PraxisAgentElement};
 use super::hooks::Latest;
 use super::options;
@@ -208,10 +209,9 @@ impl Attachment {
 
     /// Runs a call: the registered tool, else `on_client_tool`, else the error of K13.
     fn run(&self, call: &JsValue) -> CallOutcome {
-        let member = |name: &str| Reflect::get(call, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED);
-        let text = |name| member(name).as_string().unwrap_or_default();
-        let signal = member("signal").dyn_into::<AbortSignal>().ok();
-        match json::from_js(&member("input")) {
+        let text = |name| member(call, name).as_string().unwrap_or_default();
+        let signal = member(call, "signal").dyn_into::<AbortSignal>().ok();
+        match json::from_js(&member(call, "input")) {
             Ok(input) => {
                 let call = ToolCall::new(text("id"), text("name"), signal);
                 self.context.runner().run(call, input, self.props.get().on_client_tool.clone())

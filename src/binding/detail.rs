@@ -151,6 +151,7 @@ fn text(value: &JsValue, name: &str) -> Option<String> {
     member(value, name).as_string()
 }
 
-fn member(value: &JsValue, name: &str) -> JsValue {
+/// A member of what JavaScript gave; `undefined` where there is none.
+pub(super) fn member(value: &JsValue, name: &str) -> JsValue {
     Reflect::get(value, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
 }

@@ -12,6 +12,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use web_sys::{AbortController, AbortSignal};
 
+use super::detail::member;
 use super::{LogLevel, json, log};
 use crate::protocol::json_text::value_to_json_text;
 use crate::tools::{FrontendTool, Observation, RiskLevel, ToolCall, ToolRegistry, ToolRunner};
@@ -127,10 +128,6 @@ fn execute(name: String, runner: ToolRunner) -> JsValue {
         })
     };
     Closure::<dyn Fn(JsValue, JsValue) -> Promise>::new(function).into_js_value()
-}
-
-fn member(object: &JsValue, name: &str) -> JsValue {
-    Reflect::get(object, &JsValue::from_str(name)).unwrap_or_default()
 }
 
 fn set(object: &JsValue, name: &str, value: &JsValue) {

@@ -14,7 +14,7 @@ use crate::app::course::{Course, Lesson};
 use crate::app::fetch::Loading;
 use crate::app::language::Language;
 use crate::app::learner::{LessonProgress, Standing, use_learner_store};
-use crate::app::links::navigate;
+use crate::app::links::{navigate, page_shown};
 use crate::app::routes::Route;
 use crate::app::site::use_site;
 use crate::app::words::use_words;
@@ -122,8 +122,7 @@ pub fn open_lesson(
     }
     let opened = OpenedLesson { number: lesson.number, title: lesson.title.get(language).into() };
     async move {
-        // The page is there after the router's and Yew's own turns of the event loop.
-        gloo::timers::future::TimeoutFuture::new(0).await;
+        page_shown().await;
         opened
     }
 }

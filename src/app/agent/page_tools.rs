@@ -13,7 +13,7 @@ use yew::prelude::*;
 use yew_router::prelude::*;
 
 use crate::app::fetch::{Loading, site_url};
-use crate::app::links::navigate;
+use crate::app::links::{navigate, page_shown};
 use crate::app::routes::Route;
 use crate::app::words::use_words;
 use crate::binding::use_frontend_tool;
@@ -158,8 +158,7 @@ fn navigate_function(navigator: Option<Navigator>) -> JsValue {
                 return Err(JsError::new(NO_SUCH_PAGE).into());
             };
             navigate(&navigator, &path, &query);
-            // The page is there after the router's and Yew's own turns of the event loop.
-            gloo::timers::future::TimeoutFuture::new(0).await;
+            page_shown().await;
             Ok(JsValue::UNDEFINED)
         })
     };
