@@ -1,7 +1,7 @@
 // Tests a connection the way the agent will use it, and says in plain words what is wrong with it.
 // It knows nothing of the form: what goes in is a connection, what comes out are words.
 
-/** How long a service may take, in seconds: to be reached, and for a model's first word. */
+/** How long an exchange may take, in seconds: any, and one in which a model says its first word. */
 const PATIENCE = 15;
 const FIRST_WORD = 150;
 
@@ -27,12 +27,19 @@ export function address(text, protocol) {
 /** Whether a header can carry a key. */
 export const isKey = (key) => /^[\x21-\x7e]*$/.test(key);
 
+/** Whether what is sent to an address, as `address` gives it, can be read on its way. */
+export function isInClear(address) {
+  const url = new URL(address);
+  return url.protocol === "http:" && !isLoopback(url);
+}
+
 const isLoopback = ({ hostname }) => /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 const isOllama = ({ port }) => port === "11434";
 
 /**
  * Tests a connection `{protocol, url, model, key}`. `say` gives words, `progress` gets what is being done, `signal` stops it.
- * Resolves with `{text, models?, notes}`, and where something is wrong with `{problem: true, command?, said?}` besides.
+ * Resolves with `{text, models?, notes}`; where it was stopped with `{stopped: true}` besides, where something is wrong with
+ * `{problem: true, command?, said?}`.
  */
 export async function check(connection, say, progress, signal) {
   const found = { notes: [] };
@@ -41,7 +48,7 @@ export async function check(connection, say, progress, signal) {
     const text = await tests[connection.protocol](connection, { found, note, progress, signal });
     return { ...found, text: say(...text) };
   } catch (error) {
-    if (signal.aborted) return { ...found, text: say("stopped") };
+    if (signal.aborted) return { ...found, stopped: true, text: say("stopped") };
     if (!(error instanceof Problem)) throw error;
     const { command, said, note: further } = error.more;
     if (further) note(...further);
@@ -57,45 +64,55 @@ const tests = {
   async praxis({ url, key }, { progress, signal }) {
     let token = key;
     if (!token) {
-      progress("asksToken");
-      ({ token } = await json(await ask(`${url}/api/praxis-token`, { method: "POST" }, signal), {}));
+      progress("asksToken", { seconds: PATIENCE });
+      token = (await json(await ask(`${url}/api/praxis-token`, { method: "POST" }, signal), {}))?.token;
     }
-    progress("asksSessions");
+    progress("asksSessions", { seconds: PATIENCE });
     await json(await ask(`${url}/v1/sessions?limit=1`, { headers: bearer(token) }, signal), { key });
     return ["works"];
   },
 
   async "openai-chat-completions"(connection, { found, note, progress, signal }) {
     const { url, model, key } = connection;
-    progress("asksModels");
-    const list = await ask(`${url}/models`, { headers: bearer(key) }, signal);
-    if (list.ok || list.status === 401 || list.status === 403) {
-      const { data } = await json(list, connection);
-      found.models = Array.isArray(data) ? data.map((entry) => entry?.id).filter((id) => typeof id === "string") : [];
-      note("models", { count: found.models.length });
-    } else {
-      await list.body?.cancel();
+    progress("asksModels", { seconds: PATIENCE });
+    try {
+      found.models = await models(connection, signal);
+      if (found.models) note("models", { count: found.models.length });
+    } catch (error) {
+      if (error.message !== "silent") throw error;
+      note("listSilent", error.values); // the model may answer all the same
     }
     if (!model) throw new Problem("modelMissing");
-    progress("asksModel");
+    progress("asksModel", { seconds: FIRST_WORD });
     // As the agent asks it; what comes after the first word is let go.
     const body = { model, messages: [{ role: "user", content: "Say: ok" }], stream: true };
-    await firstBytes(await post(`${url}/chat/completions`, body, key, signal), connection, signal);
-    if (!found.models) note("noList");
+    await firstBytes(await post(`${url}/chat/completions`, body, key, signal), connection);
+    if (!found.models && !found.notes.length) note("noList");
     return ["worksModel", { model }];
   },
 
   async "ag-ui"(connection, { progress, signal }) {
-    progress("asksAgent");
+    progress("asksAgent", { seconds: FIRST_WORD });
     const messages = [{ id: "test", role: "user", content: "Say: ok" }];
     const body = { threadId: `test-${Date.now()}`, runId: "test", state: {}, messages, tools: [], context: [], forwardedProps: {} };
     const answer = await post(connection.url, body, connection.key, signal);
-    await firstBytes(answer, connection, signal);
+    await firstBytes(answer, connection);
     const kind = answer.headers.get("content-type") ?? "";
     if (!kind.startsWith("text/event-stream")) throw new Problem("notEvents", { asked: answer.asked });
     return ["works"];
   },
 };
+
+/** The names of the models that a service lists; nothing where it has no list. */
+async function models(connection, signal) {
+  const answer = await ask(`${connection.url}/models`, { headers: bearer(connection.key) }, signal);
+  if (!answer.ok && answer.status !== 401 && answer.status !== 403) {
+    answer.body?.cancel().catch(() => {});
+    return undefined;
+  }
+  const list = (await json(answer, connection))?.data;
+  return Array.isArray(list) ? list.map((entry) => entry?.id).filter((id) => typeof id === "string") : [];
+}
 
 const bearer = (key) => (key ? { authorization: `Bearer ${key}` } : {});
 
@@ -111,7 +128,7 @@ async function isKeptFromLocalNetwork() {
   return states.some(({ value }) => value?.state === "denied");
 }
 
-/** Sends a request; where no answer comes, finds out why. */
+/** Sends a request; where no answer comes in time, finds out why. */
 async function ask(url, init, signal, patience = PATIENCE) {
   const target = new URL(url);
   const page = location.origin;
@@ -119,19 +136,19 @@ async function ask(url, init, signal, patience = PATIENCE) {
   let forbidden = false;
   const onViolation = ({ blockedURI }) => (forbidden ||= blockedURI.startsWith(target.origin));
   document.addEventListener("securitypolicyviolation", onViolation);
-  const send = (init) => fetch(url, { ...init, cache: "no-store", credentials: "same-origin", signal: AbortSignal.any([signal, AbortSignal.timeout(patience * 1000)]) });
+  const limit = AbortSignal.timeout(patience * 1000);
+  const send = (init, limit) => fetch(url, { ...init, cache: "no-store", credentials: "same-origin", signal: AbortSignal.any([signal, limit]) });
   try {
-    const answer = await send(init);
-    answer.asked = `${init.method ?? "GET"} ${url}`;
-    return answer;
-  } catch (error) {
+    const answer = await send(init, limit);
+    return Object.assign(answer, { asked: `${init.method ?? "GET"} ${url}`, stopped: signal, limit, patience });
+  } catch {
     signal.throwIfAborted();
+    if (limit.aborted) throw new Problem("silent", { seconds: patience });
     await new Promise((told) => setTimeout(told)); // of a violation the page is told a little later
-    if (error.name === "TimeoutError") throw new Problem("silent", { seconds: patience });
     if (forbidden) throw new Problem("policy", { origin: target.origin });
     if (location.hostname !== target.hostname && (await isKeptFromLocalNetwork())) throw new Problem("localDenied", { origin: target.origin });
     // An answer that the page may not read is an answer all the same.
-    const isThere = await send({ mode: "no-cors" }).then(() => true, () => false);
+    const isThere = await send({ mode: "no-cors" }, AbortSignal.timeout(PATIENCE * 1000)).then(() => true, () => false);
     signal.throwIfAborted();
     if (isThere && isOllama(target)) {
       throw new Problem("corsOllama", {}, { command: `OLLAMA_ORIGINS="${page}" ollama serve`, note: ["corsOllamaMore", { page }] });
@@ -143,9 +160,19 @@ async function ask(url, init, signal, patience = PATIENCE) {
   }
 }
 
+/** What reading an answer's body gives; where that breaks off, why. */
+async function body({ asked, stopped, limit, patience }, reading) {
+  try {
+    return await reading;
+  } catch {
+    stopped.throwIfAborted();
+    throw limit.aborted ? new Problem("silent", { seconds: patience }) : new Problem("brokeOff", { asked });
+  }
+}
+
 /** The JSON of an answer that is a yes. */
 async function json(answer, connection) {
-  const text = await answer.text();
+  const text = await body(answer, answer.text());
   if (!answer.ok) throw refusal(answer, text, connection);
   try {
     return JSON.parse(text);
@@ -155,15 +182,13 @@ async function json(answer, connection) {
 }
 
 /** Waits for the first bytes of a yes, and lets the rest go. */
-async function firstBytes(answer, connection, signal) {
-  if (!answer.ok) throw refusal(answer, await answer.text(), connection);
+async function firstBytes(answer, connection) {
+  if (!answer.ok) throw refusal(answer, await body(answer, answer.text()), connection);
   const reader = answer.body.getReader();
-  const part = await reader.read().catch(() => {
-    signal.throwIfAborted();
-    throw new Problem("silent", { seconds: FIRST_WORD });
-  });
+  const { value } = await body(answer, reader.read());
   reader.cancel().catch(() => {}); // it is of no more use, whatever becomes of it
-  const text = new TextDecoder().decode(part.value);
+  if (!value) throw new Problem("empty", { asked: answer.asked });
+  const text = new TextDecoder().decode(value);
   if (isPage(text)) throw new Problem("page", { asked: answer.asked });
   const said = failure(text.replace(/^data:/, ""));
   if (said) throw new Problem("refused", { status: answer.status }, { said });

@@ -4,7 +4,7 @@
 // chosen is kept under KEY in the form of config.json, whose place it takes on this device; the app follows the event
 // KEY of the window, whose detail is that text with the key, or null for config.json's own. A key is kept only where
 // the person says so; else it lives here, as long as the page.
-import { address, check, isKey } from "./check.js";
+import { address, check, isInClear, isKey } from "./check.js";
 import { words } from "./words.js";
 
 const KEY = "lesson-player.connection";
@@ -38,6 +38,8 @@ sheet.replaceSync(`
   .connection-report[data-state="problem"] > :first-child { color: var(--danger); font-weight: 580; }
   .connection-report code { padding: var(--space-2) var(--space-3); border-radius: var(--radius-small); background: var(--surface); font-family: var(--font-mono); font-size: var(--size-small); user-select: all; }
   .connection-report progress { inline-size: 100%; accent-color: var(--accent-fill); }
+  .connection-warning { margin: 0; color: var(--danger); }
+  .connection-warning:empty { display: none; }
   .connection-form .check { font-weight: inherit; }
   .connection-form .check input { flex: none; }
   .connection-form .form-actions { flex-wrap: wrap; gap: var(--space-3); }
@@ -93,7 +95,7 @@ class ConnectionSettings extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.#test?.abort();
+    this.#leaveTest();
   }
 
   attributeChangedCallback() {
@@ -102,7 +104,7 @@ class ConnectionSettings extends HTMLElement {
 
   /** Draws everything anew, in the language that holds. */
   #render() {
-    this.#test?.abort();
+    this.#leaveTest();
     const say = (this.#say = words(this.lang));
     const form = create("form", { className: "connection-form", noValidate: true, autocomplete: "off" });
     this.#report = create("div", { className: "connection-report", role: "status" });
@@ -110,7 +112,10 @@ class ConnectionSettings extends HTMLElement {
       event.preventDefault();
       this.#use();
     });
-    form.addEventListener("input", () => (draft = this.#entered()));
+    form.addEventListener("input", ({ target }) => {
+      draft = this.#entered();
+      if (target.name !== "keep") this.#changed();
+    });
     form.addEventListener("change", ({ target }) => {
       if (target.name === "protocol") this.#follow(true);
     });
@@ -126,7 +131,8 @@ class ConnectionSettings extends HTMLElement {
       create("fieldset", {}, create("legend", {}, say("protocols")), ...choices),
       this.#field("url", { type: "text", inputMode: "url", spellcheck: false }, ""),
       this.#field("model", { type: "text", spellcheck: false }, say("modelHint"), models),
-      this.#field("key", { type: "password", autocomplete: "off", spellcheck: false }, say("keyHint")),
+      this.#field("key", { type: "password", autocomplete: "off", spellcheck: false }, say("keyHint"),
+        create("p", { id: "connection-warning", className: "connection-warning", role: "status" })),
       create("div", { className: "field keep" },
         create("label", { className: "check" }, create("input", { type: "checkbox", name: "keep" }), create("span", {}, say("keep"))),
         create("p", { className: "field-hint" }, say("keepHint"))),
@@ -137,6 +143,7 @@ class ConnectionSettings extends HTMLElement {
       this.#report,
     );
     form.elements.model.setAttribute("list", models.id);
+    form.elements.key.setAttribute("aria-describedby", "connection-key-hint connection-warning");
     this.#form?.remove();
     this.#form = form;
     this.append(form);
@@ -185,7 +192,22 @@ class ConnectionSettings extends HTMLElement {
     if (anew && (!url.value.trim() || Object.values(examples).includes(url.value))) url.value = example ?? "";
     url.placeholder = example ?? "";
     this.#complain({});
+    this.#warn();
     this.#tell();
+  }
+
+  /** Says of a key that it would go over the network for all to read. */
+  #warn() {
+    const { protocol, url, key } = this.#entered();
+    let isAtRisk = false;
+    try {
+      isAtRisk = Boolean(key) && isInClear(address(url, protocol));
+    } catch {
+      // There is no address yet.
+    }
+    const warning = this.#form.querySelector(".connection-warning");
+    const text = isAtRisk ? this.#say("keyInClear") : "";
+    if (warning.textContent !== text) warning.textContent = text;
   }
 
   /** Says beside each field what is wrong with it. */
@@ -227,14 +249,14 @@ class ConnectionSettings extends HTMLElement {
   #use() {
     const api = this.#read(true);
     if (!api) return;
-    this.#test?.abort();
+    this.#leaveTest();
     const isKept = choose(api, this.#form.elements.keep.checked);
     this.#showNow();
     this.#tell("works", this.#say("used"), ...(isKept ? [] : [this.#say("notKept")]));
   }
 
   #restore() {
-    this.#test?.abort();
+    this.#leaveTest();
     choose(null);
     draft = undefined;
     this.#fill(this.#site);
@@ -247,21 +269,33 @@ class ConnectionSettings extends HTMLElement {
     const connection = this.#read(false);
     if (!connection) return;
     const test = (this.#test = new AbortController());
-    const button = this.#form.elements.test;
     const say = this.#say;
-    button.textContent = say("stop");
-    const progress = (name) => this.#tell("runs", create("span", {}, say(name)), create("progress"));
+    this.#form.elements.test.textContent = say("stop");
+    const progress = (...words) => test === this.#test && this.#tell("runs", create("span", {}, say(...words)), create("progress"));
     const report = await check(connection, say, progress, test.signal);
-    this.#test = undefined;
-    button.textContent = say("test");
-    if (!button.isConnected) return; // drawn anew meanwhile
+    if (test !== this.#test) return; // nobody asks any more
+    this.#leaveTest();
     if (report.models) {
       this.#models = report.models;
       this.#showModels();
     }
-    const state = report.problem ? "problem" : test.signal.aborted ? "runs" : "works";
+    const state = report.problem ? "problem" : report.stopped ? "runs" : "works";
     this.#tell(state, report.text, report.command && create("code", {}, report.command),
       report.said && create("p", {}, say("said"), create("q", {}, report.said)), ...report.notes);
+  }
+
+  /** Ends the test that runs, if one does; what comes of it is said no more. */
+  #leaveTest() {
+    this.#test?.abort();
+    this.#test = undefined;
+    if (this.#form) this.#form.elements.test.textContent = this.#say("test");
+  }
+
+  /** What was said holds for other values than those that stand there now. */
+  #changed() {
+    this.#leaveTest();
+    this.#warn();
+    if (this.#report.hasChildNodes() && this.#report.dataset.state !== "changed") this.#tell("changed", this.#say("changed"));
   }
 
   #showModels() {

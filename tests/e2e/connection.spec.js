@@ -29,7 +29,8 @@ class Settings {
   constructor(page) {
     this.page = page;
     this.form = page.locator("connection-settings form");
-    this.report = this.form.getByRole("status");
+    this.report = this.form.locator(".connection-report");
+    this.warning = this.form.locator(".connection-warning");
     this.now = this.form.locator(".connection-now");
   }
 
@@ -156,9 +157,9 @@ test("a model that is not there, a wrong path and a web page are told apart", as
   expectOnly(complaints, /status of 404/);
 });
 
-/** A service that is there and lets no page of another origin in. */
-async function withService(act) {
-  const service = createServer((_, response) => response.end("{}"));
+/** A service on this computer that answers so: without more, nothing that a page of another origin may read. */
+async function withService(act, answer = (_, response) => response.end("{}")) {
+  const service = createServer(answer);
   await new Promise((listening) => service.listen(0, "127.0.0.1", listening));
   const close = () => new Promise((closed) => service.close(closed).closeAllConnections());
   try {
@@ -194,6 +195,63 @@ test.describe("where the policy lets the page through", () => {
     });
     expectOnly(complaints, /CORS policy|net::ERR/);
   });
+
+  test("an Ollama that lets no page in is told from others, with what to start it with", async ({ page, complaints }) => {
+    const address = "http://localhost:11434";
+    const headers = { "access-control-allow-origin": "http://elsewhere.example" };
+    await page.route(`${address}/**`, (route) => route.fulfill({ headers, json: {} }));
+    const settings = await Settings.open(page);
+    await settings.enter(chat, { url: `${address}/v1`, model: "m" });
+    await settings.test();
+    await expect(settings.report).toContainText("Ollama 在那里，但它不允许这个页面访问（CORS）");
+    await expect(settings.report.locator("code")).toHaveText(`OLLAMA_ORIGINS="${origin(page)}" ollama serve`);
+    await expect(settings.report).toContainText(`launchctl setenv OLLAMA_ORIGINS "${origin(page)}"`);
+    expectOnly(complaints, /CORS policy|net::ERR/);
+  });
+
+  test("a browser that keeps the site from the local network is said to do so", async ({ page, complaints }) => {
+    // No flag brings a browser to it here: what it answers to whoever asks, and the failure, are played.
+    await page.addInitScript(() => {
+      navigator.permissions.query = async ({ name }) => ({ state: name === "local-network-access" ? "denied" : "prompt" });
+    });
+    await page.route("http://localhost:11434/**", (route) => route.abort("blockedbyclient"));
+    const settings = await Settings.open(page);
+    await settings.enter(chat, { url: "http://localhost:11434/v1", model: "m" });
+    await settings.test();
+    await expect(settings.report).toContainText("浏览器不让这个网站访问本机和本地网络，所以到不了 http://localhost:11434");
+    expectOnly(complaints, /net::ERR/);
+  });
+
+  test("an answer that stops coming ends by itself, one that breaks off or is empty is said to be so", async ({ page, complaints }) => {
+    const letPass = await holdTime(page);
+    let act = (response) => response.write('{"data":');
+    const answer = (request, response) => {
+      response.setHeader("access-control-allow-origin", "*").setHeader("access-control-allow-headers", "*");
+      if (request.method === "OPTIONS") return response.end();
+      response.writeHead(200, { "content-type": "application/json" }).flushHeaders();
+      act(response, request);
+    };
+    await withService(async (address) => {
+      const settings = await Settings.open(page);
+      await settings.enter(chat, { url: `${address}/v1` });
+      const begun = page.waitForEvent("response");
+      await settings.press("测试连接");
+      await begun;
+      await letPass(15);
+      await expect(settings.report).toContainText("模型列表 15 秒内没有读到");
+
+      act = (response) => response.write('{"data":', () => response.destroy());
+      await settings.test();
+      await expect(settings.report).toContainText(`GET ${address}/v1/models 的回答到一半断了`);
+
+      act = (response, { url }) => response.end(url.endsWith("/models") ? "null" : "");
+      await settings.enter(chat, { model: "m" });
+      await settings.test();
+      await expect(settings.report).toContainText(`POST ${address}/v1/chat/completions 回答了，但里面什么也没有`);
+      await expect(settings.report).toHaveAttribute("data-state", "problem");
+    }, answer);
+    expectOnly(complaints, /net::ERR/);
+  });
 });
 
 test("a test that takes long is stopped, and the request with it", async ({ page }) => {
@@ -210,4 +268,173 @@ test("a test that takes long is stopped, and the request with it", async ({ page
   await expect(settings.report).toContainText("已停止测试");
   await left;
   await expect(settings.form.getByRole("button", { name: "测试连接" })).toBeVisible();
+});
+
+test("what was found goes as soon as anything of the connection changes", async ({ page }) => {
+  await serveModel(page);
+  const settings = await Settings.open(page);
+  const url = `${origin(page)}/model/v1`;
+  for (const change of [{ url: `${url}/` }, { model: "gemma3" }, { key: KEY }]) {
+    await settings.enter(chat, { url, model: "qwen3" });
+    await settings.test();
+    await expect(settings.report).toContainText("有回应");
+    await settings.enter(chat, change);
+    await expect(settings.report).toHaveText("设置改过了，还没有测试。");
+    await expect(settings.report).toHaveAttribute("data-state", "changed");
+    await expect(settings.report).toHaveRole("status");
+  }
+  await settings.enter(chat, { model: "qwen3" });
+  await settings.test();
+  await settings.enter("AG-UI 智能体");
+  await expect(settings.report).toBeEmpty();
+  // Where a key is kept is no part of the connection.
+  await settings.enter(chat);
+  await settings.test();
+  await settings.form.getByRole("checkbox").check();
+  await expect(settings.report).toContainText("有回应");
+});
+
+test("a test that runs says nothing of values that were entered meanwhile", async ({ page, complaints }) => {
+  await serveModel(page);
+  let answer;
+  const asked = new Promise((resolve) => {
+    page.route("**/model/v1/chat/completions", (route) => {
+      if (route.request().postDataJSON().model !== "qwen3") return route.fallback();
+      answer = () => route.fulfill({ contentType: "text/event-stream", body: chunk({ content: "ok" }) }).catch(() => {});
+      resolve();
+    });
+  });
+  const settings = await Settings.open(page);
+  await settings.enter(chat, { url: `${origin(page)}/model/v1`, model: "qwen3" });
+  await settings.press("测试连接");
+  await asked;
+  const left = page.waitForEvent("requestfailed");
+  await settings.form.getByLabel("模型", { exact: true }).press("End");
+  await settings.form.getByLabel("模型", { exact: true }).press("x");
+  await left;
+  await expect(settings.report).toHaveText("设置改过了，还没有测试。");
+  await answer();
+  await settings.test();
+  await expect(settings.report).toContainText("没有名叫 qwen3x 的模型");
+  await settings.enter(chat, { model: "gemma3" });
+  await expect(settings.report).toHaveText("设置改过了，还没有测试。");
+  expectOnly(complaints, /status of 404/);
+});
+
+test("what is used or taken back while a test runs is not undone by its end", async ({ page }) => {
+  await page.route("**/model/v1/models", () => {}); // it never answers
+  const settings = await Settings.open(page);
+  await settings.enter(chat, { url: `${origin(page)}/model/v1`, model: "qwen3" });
+  for (const [button, said] of [["使用这个连接", "已切换到这个连接。"], ["恢复网站的设置", "已恢复网站的设置。"]]) {
+    const left = page.waitForEvent("requestfailed");
+    await settings.press("测试连接");
+    await expect(settings.report).toContainText("正在读取模型列表");
+    await settings.press(button);
+    await left;
+    // A turn of the page's own, in which the test that was left could still speak.
+    await page.evaluate(() => new Promise((turn) => setTimeout(turn)));
+    await expect(settings.report).toHaveText(said);
+    await settings.enter(chat, { url: `${origin(page)}/model/v1`, model: "qwen3" });
+  }
+});
+
+/** Limits of time that the test lets pass, by their seconds. */
+async function holdTime(page) {
+  await page.addInitScript(() => {
+    const limits = [];
+    AbortSignal.timeout = (milliseconds) => {
+      const limit = new AbortController();
+      limits.push({ seconds: milliseconds / 1000, limit });
+      return limit.signal;
+    };
+    window.letPass = (seconds) => {
+      for (const { limit } of limits.filter((entry) => entry.seconds <= seconds)) limit.abort(new DOMException("", "TimeoutError"));
+    };
+  });
+  return (seconds) => page.evaluate((seconds) => window.letPass(seconds), seconds);
+}
+
+test("a list of models that never comes ends by itself, and the model is asked all the same", async ({ page }) => {
+  const letPass = await holdTime(page);
+  await serveModel(page);
+  await page.route("**/model/v1/models", () => {}); // it never answers
+  const settings = await Settings.open(page);
+  await settings.enter(chat, { url: `${origin(page)}/model/v1`, model: "qwen3" });
+  await settings.form.getByRole("button", { name: "测试连接" }).press("Enter");
+  await expect(settings.report).toContainText("最多等 15 秒");
+  await expect(settings.report).toContainText("模型名也可以直接填");
+  await letPass(15);
+  await expect(settings.report).toContainText("模型 qwen3 有回应");
+  await expect(settings.report).toContainText("模型列表 15 秒内没有读到");
+
+  await settings.form.getByLabel("模型", { exact: true }).fill("");
+  await settings.press("测试连接");
+  await expect(settings.report).toContainText("最多等 15 秒");
+  await letPass(15);
+  await expect(settings.report).toContainText("请填模型名");
+  await expect(settings.report).toContainText("模型列表 15 秒内没有读到");
+});
+
+test.describe("in English", () => {
+  test.use({ locale: "en-US" });
+
+  test("a list of models that never comes is said to be so", async ({ page }) => {
+    const letPass = await holdTime(page);
+    await page.route("**/model/v1/models", () => {}); // it never answers
+    const settings = await Settings.open(page);
+    await settings.form.getByRole("radio", { name: "OpenAI-compatible endpoint" }).check();
+    await settings.form.getByLabel("Address").fill(`${origin(page)}/model/v1`);
+    await settings.press("Test the connection");
+    await expect(settings.report).toContainText("for 15 seconds at most");
+    await letPass(15);
+    await expect(settings.report).toContainText("Enter the model's name.");
+    await expect(settings.report).toContainText("did not come within 15 seconds");
+    await settings.form.getByLabel("Model", { exact: true }).fill("m");
+    await expect(settings.report).toHaveText("The settings have changed, and are not tested yet.");
+    await settings.form.getByLabel("Key", { exact: true }).fill(KEY);
+    await settings.form.getByLabel("Address").fill("http://192.168.1.5:11434/v1");
+    await expect(settings.warning).toContainText("would travel unencrypted");
+  });
+});
+
+test("a key that would go over the network for all to read is warned of", async ({ page }) => {
+  const settings = await Settings.open(page);
+  await settings.enter(chat, { url: "http://192.168.1.5:11434/v1", model: "m" });
+  await expect(settings.warning).toBeEmpty();
+  await settings.enter(chat, { key: KEY });
+  await expect(settings.warning).toContainText("密钥会不加密地发出去");
+  await expect(settings.warning).toHaveRole("status");
+  await expect(settings.form.getByLabel("密钥", { exact: true })).toHaveAccessibleDescription(/密钥会不加密地发出去/);
+  for (const url of ["https://192.168.1.5/v1", "http://localhost:11434/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/v1", "http://"]) {
+    await settings.enter(chat, { url });
+    await expect(settings.warning, url).toBeEmpty();
+  }
+  await settings.enter(chat, { url: "http://localhost.example/v1" });
+  await expect(settings.warning).toContainText("密钥会不加密地发出去");
+  await settings.form.getByLabel("密钥", { exact: true }).fill("");
+  await expect(settings.warning).toBeEmpty();
+});
+
+/** The site at an address with https, as the test's own server cannot be. */
+async function openWithHttps(page, baseURL) {
+  const secure = "https://player.example";
+  await page.route(`${secure}/**`, async (route) => {
+    const response = await route.fetch({ url: baseURL + route.request().url().slice(secure.length) });
+    await route.fulfill({ response });
+  });
+  await page.goto(`${secure}/settings`);
+  const settings = new Settings(page);
+  await expect(settings.form).toBeVisible();
+  return settings;
+}
+
+test("mixed content is said to be forbidden, and nothing is sent", async ({ page, baseURL }) => {
+  const sent = [];
+  page.on("request", (request) => sent.push(request.url()));
+  const settings = await openWithHttps(page, baseURL);
+  await settings.enter(chat, { url: "http://192.168.1.5:11434/v1", model: "m" });
+  await settings.test();
+  await expect(settings.report).toContainText("浏览器禁止这种混合内容");
+  await expect(settings.report).toHaveAttribute("data-state", "problem");
+  expect(sent.filter((url) => url.includes("192.168"))).toEqual([]);
 });
