@@ -38,7 +38,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::app::course::Course;
     use crate::app::language::Language;
+    use crate::app::player::PlayerError;
     use crate::protocol::TutorScript;
     use crate::protocol::tutor_script::Pattern;
     use crate::tools::page::page_tool_declarations;
@@ -73,6 +75,25 @@ mod tests {
             for call in &intent.calls {
                 assert!(declared.contains(call.tool.as_str()), "{}", call.tool);
             }
+        }
+    }
+
+    #[test]
+    fn the_script_says_the_apps_errors_in_words_for_people() {
+        let script = script();
+        let course = Course::from_json(include_str!("../../../static/lessons/lessons.json"))
+            .expect("lessons.json is right");
+        let errors = [
+            PlayerError::NoVideo.to_string(),
+            PlayerError::NotAllowed.to_string(),
+            PlayerError::NoCaptions("en").to_string(),
+            PlayerError::NoChapter { asked: 9, count: 3 }.to_string(),
+            PlayerError::Failed("?".to_owned()).to_string(),
+            course.no_lesson(9),
+            super::super::page_tools::NO_SUCH_PAGE.to_owned(),
+        ];
+        for error in errors {
+            assert!(script.errors.iter().any(|known| error.contains(&known.error)), "{error}");
         }
     }
 

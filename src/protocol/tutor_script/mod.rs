@@ -31,6 +31,7 @@ use super::{JsonObject, ToolName};
 /// - When all calls have succeeded, the intent's `answer` is said; without one, the `answer` of each call.
 ///   When some have failed, each call gets its own sentence: its `answer` (or a plain "done") or its `failed`.
 /// - A call with `when` or `unless` is made only where page context says so: `"unless": {"page.page.route": "/profile"}`.
+/// - Errors are written for agents, in English. One that holds an `error` of the script's `errors` is said as its `say`.
 /// - When a value is not there (no such readable, `null` in a result), the next template of the list is tried, and
 ///   at last `missing` is said.
 ///
@@ -89,6 +90,7 @@ use super::{JsonObject, ToolName};
 ///         },
 ///     ],
 ///     "fallback": {"zh-CN": "我能告诉你看到了哪里，也能跳到某个时间。", "en": "I can tell you where you are, and jump to a time."},
+///     "errors": [{"error": "the person refused", "say": {"zh-CN": "你没有同意", "en": "you did not agree"}}],
 /// })).unwrap();
 /// assert_eq!(script.intents.len(), 4);
 /// ```
@@ -108,6 +110,18 @@ pub struct TutorScript {
     /// What to say when a value is not there and the intent has no `missing` of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<Say>,
+    /// What errors mean to people, special ones first: `{error}` is filled with the first that fits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<KnownError>,
+}
+
+/// An error in words for people.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KnownError {
+    /// What stands in the error's text.
+    pub error: String,
+    /// What is said instead of it.
+    pub say: Say,
 }
 
 /// One thing that the tutor understands.
@@ -210,7 +224,7 @@ mod tests {
             (json!({"intents": []}), "script.fallback: is missing"),
             (
                 json!({"intents": [], "fallback": say("x"), "fallbck": 1}),
-                "script.fallbck: is not known; there are intents, fallback, failed, unavailable and missing",
+                "script.fallbck: is not known; there are intents, fallback, failed, unavailable, missing and errors",
             ),
             (
                 json!({"intents": [], "fallback": {"zh-CN": "x"}}),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Intent, Pattern, Say, ScriptError, ScriptedCall, Template, TutorScript};
+use super::{Intent, KnownError, Pattern, Say, ScriptError, ScriptedCall, Template, TutorScript};
 use crate::protocol::json_place::Place;
 use crate::protocol::{JsonObject, ToolName};
 
@@ -83,7 +83,7 @@ impl Scope<'_> {
 
 pub(super) fn script(value: &Value) -> Result<TutorScript, ScriptError> {
     let at = &Place::root("script", value);
-    only(at, &["intents", "fallback", "failed", "unavailable", "missing"])?;
+    only(at, &["intents", "fallback", "failed", "unavailable", "missing", "errors"])?;
     let intents = at.member("intents").elements()?;
     let fallback = at.member("fallback");
     if fallback.value.is_none() {
@@ -98,7 +98,20 @@ pub(super) fn script(value: &Value) -> Result<TutorScript, ScriptError> {
             &Scope { words: &["tool"], ..Scope::default() },
         )?,
         missing: optional_say(&at.member("missing"), &Scope::default())?,
+        errors: match at.present("errors") {
+            Some(errors) => errors.elements()?.iter().map(known_error).collect::<Result<_, _>>()?,
+            None => Vec::new(),
+        },
     })
+}
+
+fn known_error(at: &Place<'_>) -> Result<KnownError, ScriptError> {
+    only(at, &["error", "say"])?;
+    let error = at.member("error");
+    match error.text()? {
+        "" => error.error("must not be empty"),
+        text => Ok(KnownError { error: text.to_owned(), say: say(&at.member("say"), &Scope::default())? }),
+    }
 }
 
 fn intent(at: &Place<'_>) -> Result<Intent, ScriptError> {

@@ -156,7 +156,7 @@ impl<'a> Reply<'a> {
                     || words::done(self.language, tool),
                 );
             };
-            let error = message(error);
+            let error = self.error_for_people(error);
             let lookup = |path: &str| match path {
                 "tool" => Some(Value::from(tool)),
                 "error" => Some(Value::from(error.as_str())),
@@ -180,6 +180,16 @@ impl<'a> Reply<'a> {
             }
         };
         answer.unwrap_or_else(|| self.missing())
+    }
+
+    /// An error in the script's words, else in its own: the tool engine's errors are JSON that has them inside.
+    fn error_for_people(&self, error: &str) -> String {
+        let json: Value = serde_json::from_str(error).unwrap_or_default();
+        let inside =
+            json.get("error").and_then(Value::as_str).or_else(|| json.get("summary").and_then(Value::as_str));
+        let error = inside.unwrap_or(error);
+        let known = self.script.errors.iter().find(|known| error.contains(&known.error));
+        say_or(known.map(|known| &known.say), self.language, &|_| None, || error.to_owned())
     }
 
     fn missing(&self) -> String {
@@ -240,14 +250,6 @@ fn step_into(value: &Value, path: &str) -> Option<Value> {
         other => other.get(step).cloned(),
     };
     steps.try_fold(value.clone(), |value, name| step(&value, name))
-}
-
-/// The words of an error for people: the tool engine's errors are JSON that has them inside.
-fn message(error: &str) -> String {
-    let json: Value = serde_json::from_str(error).unwrap_or_default();
-    let inside =
-        json.get("error").and_then(Value::as_str).or_else(|| json.get("summary").and_then(Value::as_str));
-    inside.unwrap_or(error).to_owned()
 }
 
 #[cfg(test)]

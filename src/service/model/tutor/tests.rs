@@ -35,6 +35,10 @@ fn script() -> TutorScript {
              "answer": {"zh-CN": "{page.lesson}", "en": "The page says: {page.lesson}; {page.a.b.c}"}},
         ],
         "fallback": {"zh-CN": "我会看进度。", "en": "I can read your progress."},
+        "errors": [
+            {"error": "the person refused", "say": {"zh-CN": "你没有同意", "en": "you did not agree"}},
+            {"error": "refused", "say": {"zh-CN": "被拒绝了", "en": "it was refused"}},
+        ],
     }))
     .unwrap()
 }
@@ -121,6 +125,22 @@ fn a_turn_with_some_results_and_some_errors_answers_both() {
     assert_eq!(
         ask_and_answer(sentence, &[], &["{}", "Error: client tool timed out"]).1,
         "用户名已填成“张三”。\n\n`query_data` 没有成功：client tool timed out"
+    );
+}
+
+#[test]
+fn known_errors_are_said_in_the_language_of_the_question() {
+    let refused =
+        r#"Error: {"success":false,"error":"confirmation: the person refused","toolName":"seek_to"}"#;
+    let say = |question, result| ask_and_answer(question, &[], &[result]).1;
+    assert_eq!(say("跳到 1:23", refused), words::failed(Language::Chinese, "seek_to", "你没有同意"));
+    assert_eq!(
+        say("jump to 1:23", refused),
+        words::failed(Language::English, "seek_to", "you did not agree")
+    );
+    assert_eq!(
+        say("跳到 1:23", "Error: refused by the page"),
+        words::failed(Language::Chinese, "seek_to", "被拒绝了")
     );
 }
 
