@@ -167,6 +167,13 @@ impl Course {
         self.lessons.iter().find(|lesson| lesson.number == number)
     }
 
+    /// Why the agent cannot have the lesson with this number.
+    #[must_use]
+    pub fn no_lesson(&self, number: u32) -> String {
+        let numbers: Vec<String> = self.lessons.iter().map(|lesson| lesson.number.to_string()).collect();
+        ["there is no lesson ", &number.to_string(), "; there are ", &numbers.join(", ")].concat()
+    }
+
     /// The lesson before the one with this number.
     #[must_use]
     pub fn previous(&self, number: u32) -> Option<&Rc<Lesson>> {

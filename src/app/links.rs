@@ -42,6 +42,11 @@ fn with_base(path: &str) -> String {
     [yew_router::utils::fetch_base_url().unwrap_or_default().as_str(), path].concat()
 }
 
+fn without_base(path: &str) -> Option<&str> {
+    let base = yew_router::utils::fetch_base_url().unwrap_or_default();
+    path.strip_prefix(&base).filter(|path| path.starts_with('/'))
+}
+
 /// Follows links within the app without loading the page anew.
 #[hook]
 pub fn use_in_app_links() {
@@ -74,6 +79,14 @@ pub async fn page_shown() {
     gloo::timers::future::TimeoutFuture::new(0).await;
 }
 
+/// The path without the site's base, and the query, of the page that is shown.
+#[must_use]
+pub fn address_shown() -> String {
+    let location = gloo::utils::window().location();
+    let [path, query] = [location.pathname(), location.search()].map(Result::unwrap_or_default);
+    [without_base(&path).unwrap_or(&path), &query].concat()
+}
+
 /// The path without the site's base, and the query, of a link that a plain click follows within the app.
 fn in_app_target(event: &Event) -> Option<(String, String)> {
     let mouse: &MouseEvent = event.dyn_ref()?;
@@ -93,8 +106,7 @@ fn in_app_target(event: &Event) -> Option<(String, String)> {
     if !anchor.hash().is_empty() && Some(anchor.pathname()) == location.pathname().ok() {
         return None;
     }
-    let base = yew_router::utils::fetch_base_url().unwrap_or_default();
-    let path = anchor.pathname().strip_prefix(&base).filter(|path| path.starts_with('/'))?.to_owned();
+    let path = without_base(&anchor.pathname())?.to_owned();
     // A file of the site, such as captions, is no page.
     let last = path.rsplit('/').next().unwrap_or_default();
     (!last.contains('.')).then(|| (path, anchor.search()))

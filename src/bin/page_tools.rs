@@ -17,18 +17,18 @@ use wasm_bindgen_futures::JsFuture;
 const OPEN_KEYS: BrowserStorage =
     BrowserStorage(&["lesson-player.preferences", "lesson-player.progress", "lesson-player.notes"]);
 
-/// The player's router: takes a path and a query, and keeps its promise when the page is there.
+/// The player's router: takes a path and a query, and keeps its promise, with the two that it shows, when the page is
+/// there.
 struct Router(Function);
 
 impl NavigationPort for Router {
-    async fn navigate(&self, path: InAppPath) -> Result<(), String> {
+    async fn navigate(&self, path: InAppPath) -> Result<String, String> {
         let moved = self.0.call2(&JsValue::NULL, &path.path().into(), &path.query().into());
         let there = match moved.map(JsCast::dyn_into::<Promise>) {
-            Ok(Ok(promise)) => JsFuture::from(promise).await.map(|_| ()),
-            Ok(Err(_)) => Ok(()),
-            Err(error) => Err(error),
+            Ok(Ok(promise)) => JsFuture::from(promise).await,
+            Ok(Err(other)) | Err(other) => Err(other),
         };
-        there.map_err(|error| js_error_text(&error))
+        there.map(|there| there.as_string().unwrap_or_default()).map_err(|error| js_error_text(&error))
     }
 }
 
@@ -51,14 +51,14 @@ pub fn declarations() -> String {
     value_to_json_text(&tools.iter().map(praxis::tools::FrontendTool::to_json).collect())
 }
 
-/// What a call would do, in words; or the result to refuse it with.
+/// What the call of this id would do, in words; or the result to refuse it with.
 #[must_use]
 #[wasm_bindgen]
-pub fn prepare(name: &str, arguments: &str, language: &str) -> String {
+pub fn prepare(call: &str, name: &str, arguments: &str, language: &str) -> String {
     let (arguments, words) = (read(arguments), words(language));
     let judgement = match name {
         "navigate_to" => confirm_navigate_to(&arguments, words),
-        "fill_form_field" => confirm_fill_form_field(&arguments, words),
+        "fill_form_field" => confirm_fill_form_field(&arguments, call, words),
         "read_storage" => confirm_read_storage(&arguments, &OPEN_KEYS, words),
         _ => Ok(String::new()),
     };
@@ -68,13 +68,19 @@ pub fn prepare(name: &str, arguments: &str, language: &str) -> String {
     })
 }
 
-/// Runs a call; what comes of it is a [`ToolResult::to_json`].
+/// Runs the call of this id; what comes of it is a [`ToolResult::to_json`].
 #[wasm_bindgen]
-pub async fn run(name: String, arguments: String, language: String, navigate: Function) -> String {
+pub async fn run(
+    call: String,
+    name: String,
+    arguments: String,
+    language: String,
+    navigate: Function,
+) -> String {
     let (arguments, words) = (read(&arguments), words(&language));
     let result = match name.as_str() {
         "navigate_to" => navigate_to(&arguments, &Router(navigate), words).await,
-        "fill_form_field" => fill_form_field(&arguments, words).await,
+        "fill_form_field" => fill_form_field(&arguments, &call, words).await,
         "query_data" => query_data(&arguments, words),
         "scroll_to" => scroll_to(&arguments, words),
         "read_storage" => read_storage(&arguments, &OPEN_KEYS, words),

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-use super::ToolResult;
+use super::{ToolCall, ToolResult};
 use crate::protocol::{DeclarationError, ToolDeclaration};
 
 /// What a tool works on.
@@ -70,7 +70,7 @@ impl RiskLevel {
     }
 }
 
-type Prepare = dyn Fn(&Value) -> Result<String, ToolResult>;
+type Prepare = dyn Fn(&Value, &ToolCall) -> Result<String, ToolResult>;
 type Summary = dyn Fn(&Value) -> String;
 
 /// A tool that says what it takes, how risky it is and whether the person must agree; the engine sees to it (E7).
@@ -222,13 +222,16 @@ impl FrontendTool {
     /// the schema.
     #[must_use]
     pub fn confirmation(self, describe: impl Fn(&Value) -> String + 'static) -> Self {
-        self.prepare(move |arguments| Ok(describe(arguments)))
+        self.prepare(move |arguments, _call| Ok(describe(arguments)))
     }
 
     /// The same for a tool with rules that no schema can say: an error refuses the call before the person is asked,
-    /// and also where nobody is asked (E3, E14).
+    /// and also where nobody is asked (E3, E14). The call's id tells what was prepared from what runs later.
     #[must_use]
-    pub fn prepare(self, prepare: impl Fn(&Value) -> Result<String, ToolResult> + 'static) -> Self {
+    pub fn prepare(
+        self,
+        prepare: impl Fn(&Value, &ToolCall) -> Result<String, ToolResult> + 'static,
+    ) -> Self {
         Self { prepare: Some(Rc::new(prepare)), ..self }
     }
 
@@ -243,7 +246,7 @@ impl FrontendTool {
         let current = Rc::new(current);
         let prepare = self.prepare.is_some().then(|| -> Rc<Prepare> {
             let current = current.clone();
-            Rc::new(move |arguments| current().prepared(arguments).unwrap_or(Ok(String::new())))
+            Rc::new(move |arguments, call| current().prepared(arguments, call).unwrap_or(Ok(String::new())))
         });
         let summary = self.summary.is_some().then(|| -> Rc<Summary> {
             Rc::new(move |arguments| current().summarised(arguments).unwrap_or_default())
@@ -290,8 +293,8 @@ impl FrontendTool {
     }
 
     /// Its own judgement and words, where it has any.
-    pub(super) fn prepared(&self, arguments: &Value) -> Option<Result<String, ToolResult>> {
-        self.prepare.as_ref().map(|prepare| prepare(arguments))
+    pub(super) fn prepared(&self, arguments: &Value, call: &ToolCall) -> Option<Result<String, ToolResult>> {
+        self.prepare.as_ref().map(|prepare| prepare(arguments, call))
     }
 
     /// Its own summary, where it has one.
@@ -392,7 +395,8 @@ mod tests {
         assert_ne!(tool("old"), tool("old").category(Category::Data));
         assert_ne!(tool("old"), tool("old").requires_confirmation());
         let forwarded = tool("old").forwarding(move || Rc::new(tool("new")));
-        assert_eq!(forwarded.prepared(&Value::Null), Some(Ok("new".to_owned())));
+        let call = ToolCall::new("call-1", "a", None);
+        assert_eq!(forwarded.prepared(&Value::Null, &call), Some(Ok("new".to_owned())));
         assert_eq!(forwarded.summarised(&Value::Null), None);
     }
 }

@@ -276,7 +276,9 @@ impl Shared {
                 self.handle(Input::Sanitised(call, outcome));
             }
             Effect::Prepare { call, tool, arguments } => {
-                let judgement = tool.prepared(&arguments);
+                let running = self.calls.borrow().iter().find(|it| it.key == call).map(|it| it.call.clone());
+                let Some(running) = running else { return };
+                let judgement = tool.prepared(&arguments, &running);
                 self.handle(Input::Prepared { key: call, judgement, question_id: question_id() });
             }
             Effect::Ask(question) => self.ask(&question),

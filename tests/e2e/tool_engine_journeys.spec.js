@@ -85,7 +85,7 @@ for (const [how, act] of [
     await expect(refuse(page)).toBeFocused();
     await act(page);
     const answer = await agent.answered();
-    await expect(answer).toContainText("没有填写用户名");
+    await expect(answer).toContainText("没有填写用户名：你没有同意");
     await expect(answer).toContainText("3 条");
     await expect(agent.call("fill_form_field")).toHaveAttribute("data-status", "error");
     await expect(userName(page)).toHaveValue("");
@@ -104,7 +104,78 @@ test("E9: ignored, it counts as refused after 30 seconds", async ({ page }) => {
   await expect(question(page)).toHaveCount(0);
   await expect(agent.call("fill_form_field")).toHaveAttribute("data-status", "error");
   await expect(userName(page)).toHaveValue("");
-  await expect(await agent.answered()).toContainText("没有填写用户名");
+  await expect(await agent.answered()).toContainText("没有填写用户名：30 秒里没有等到你的选择");
+});
+
+test("E9: going back while the question is open, nothing of the same name is filled in", async ({ page }) => {
+  const agent = await open(page, "/");
+  await page.getByRole("link", { name: "我的", exact: true }).click();
+  await expect(userName(page)).toBeVisible();
+  const results = await call(agent, [["a", "fill_form_field", { fields: [{ name: "username", value: "张三" }] }]]);
+  await expect(allow(page)).toBeVisible();
+  await page.goBack();
+  await expect(userName(page)).toHaveCount(0);
+  await page.locator("main").evaluate((main) => {
+    main.insertAdjacentHTML("beforeend", '<form><input name="username" id="another"></form>');
+  });
+  await allow(page).click();
+  await expect.poll(async () => (await results()).a?.error).toContain("the page has changed since the person was asked");
+  await expect(page.locator("#another")).toHaveValue("");
+});
+
+test("E3: what cannot be filled is not asked about", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  const results = await call(agent, [["a", "fill_form_field", { fields: [{ name: "nickname", value: "张三" }] }]]);
+  await expect.poll(async () => (await results()).a?.error).toContain("has no such field");
+  await expect(question(page)).toHaveCount(0);
+});
+
+test("E2: the path that is reported is the one that is shown, and pages that are not there are refused", async ({ page }) => {
+  const agent = await open(page, "/");
+  const results = await call(agent, [
+    ["a", "navigate_to", { path: "/lessons/:number", params: { number: 2, t: 30, filter: "x" } }],
+    ["b", "navigate_to", { path: "/lessons/999" }],
+    ["c", "navigate_to", { path: "/nowhere" }],
+  ]);
+  await expect.poll(async () => (await results()).c?.error).toContain("the app has no such page");
+  const { a, b } = await results();
+  expect([a.data, b.error]).toEqual([{ path: "/lessons/2?t=30" }, "there is no lesson 999; there are 1, 2, 3"]);
+  await expect(page).toHaveURL(/\/lessons\/2\?t=30$/);
+});
+
+test("E8: a schema worker that cannot be had is no fault of the arguments, and the next call tries again", async ({ page }) => {
+  await page.route(/schema-worker/, (route) => route.abort());
+  const agent = await open(page, "/profile");
+  const results = await call(agent, [["a", "scroll_to", {}]]);
+  await expect.poll(async () => (await results()).a?.error).toContain("could not be checked against the schema");
+  expect((await results()).a.summary).toBe("没能检查“scroll_to”的参数，没有执行");
+  await page.unroute(/schema-worker/);
+  const again = await call(agent, [["b", "scroll_to", {}]]);
+  await expect.poll(async () => (await again()).b?.success).toBe(true);
+});
+
+test("K13: the page's tools come, though the network has failed to bring them at first", async ({ page, complaints }) => {
+  let asked = 0;
+  await page.route(/page-tools(_bg)?\.(js|wasm)/, (route) => {
+    asked += 1;
+    // The script fails once, then its wasm.
+    return [1, 3].includes(asked) ? route.abort() : route.fallback();
+  });
+  const agent = await open(page, "/profile");
+  // The lesson's agent does not wait for them.
+  await agent.ask("我看到哪了？");
+  await agent.answered();
+  const scroll = (element) => {
+    const { signal } = new AbortController();
+    return element.onClientTool({ id: "a", name: "scroll_to", input: {}, signal }).then(
+      () => "done",
+      (error) => error.message,
+    );
+  };
+  expect(await agent.element.evaluate(scroll)).toBe("unknown tool scroll_to");
+  await expect.poll(() => agent.element.evaluate(scroll), { timeout: 15_000 }).toBe("done");
+  expect(asked).toBeGreaterThan(3);
+  expect(complaints.splice(0).join()).toContain("Failed to load resource");
 });
 
 test("case J06: an approval after the deadline is refused, although no timer has fired", async ({ page }) => {

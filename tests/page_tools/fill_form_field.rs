@@ -11,7 +11,7 @@ use crate::fixture::Fixture;
 pub async fn fill(fields: &[(&str, Value)]) -> ToolResult {
     let fields: Vec<Value> =
         fields.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
-    fill_form_field(&json!({"fields": fields}), &PageWords::EN).await
+    fill_form_field(&json!({"fields": fields}), "not asked", &PageWords::EN).await
 }
 
 /// Fills one field; `Ok` when it was kept, else the reason.
@@ -340,7 +340,78 @@ async fn case_c12_a_file_field_is_refused_and_the_others_are_filled() {
 }
 
 fn ask(fields: Value) -> Result<String, ToolResult> {
-    confirm_fill_form_field(&json!({"fields": fields}), &PageWords::ZH_CN)
+    ask_for("call", fields)
+}
+
+fn ask_for(call: &str, fields: Value) -> Result<String, ToolResult> {
+    confirm_fill_form_field(&json!({"fields": fields}), call, &PageWords::ZH_CN)
+}
+
+#[wasm_bindgen_test]
+async fn e9_an_agreed_call_fills_what_the_person_saw_and_nothing_else_of_that_name() {
+    let page = Fixture::new("<form><input name=name><input name=note></form>");
+    let fields = json!([{"name": "name", "value": "张三"}, {"name": "note", "value": "x"}]);
+    let run = async |call| fill_form_field(&json!({"fields": fields}), call, &PageWords::EN).await;
+    // Two that wait at once, one of them for the same thing on another page.
+    ask_for("first", fields.clone()).unwrap();
+    page.run("root.innerHTML = '<form><input name=name value=KEEP><input name=note></form>'");
+    ask_for("second", fields.clone()).unwrap();
+    let result = run("first").await;
+    let reason = "the page has changed since the person was asked: `name` is not the field that they saw";
+    assert_eq!((result.success, result.error.as_deref()), (false, Some(reason)));
+    assert_eq!(
+        result.data,
+        Some(
+            json!({"filled": [], "skipped": [{"name": "name", "reason": reason}, {"name": "note", "reason": reason}]})
+        )
+    );
+    assert_eq!(page.value("[name=name]"), "KEEP");
+    assert!(run("second").await.success);
+    assert_eq!(page.value("[name=name]"), "张三");
+    // A field in front of the one that was seen, and one that is gone.
+    for change in [
+        "root.querySelector('form').insertAdjacentHTML('afterbegin', '<input name=note>')",
+        "root.innerHTML = ''",
+    ] {
+        ask_for("third", fields.clone()).unwrap();
+        page.run(change);
+        assert!(!run("third").await.success, "{change}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn e3_a_field_that_comes_when_another_is_filled_is_filled_too() {
+    let page = Fixture::new("<form><input name=country></form>");
+    page.run(
+        "root.querySelector('input').addEventListener('change', ({ target }) =>
+            target.insertAdjacentHTML('afterend', '<input name=province>'))",
+    );
+    let fields = json!([{"name": "country", "value": "中国"}, {"name": "province", "value": "四川"}]);
+    ask_for("call", fields.clone()).unwrap();
+    let result = fill_form_field(&json!({"fields": fields}), "call", &PageWords::EN).await;
+    assert!(result.success, "{result:?}");
+    assert_eq!(page.value("[name=province]"), "四川");
+}
+
+#[wasm_bindgen_test]
+fn e9_nobody_is_asked_about_what_cannot_be_filled() {
+    let _page = Fixture::new(
+        "<form><input name=a><input type=file name=file><input name=off disabled>
+         <select name=city><option>北京</option></select></form>",
+    );
+    for (name, value, reason) in [
+        ("none", "x", "the form has no such field; it has: a, city"),
+        ("file", "x.png", "only the person can choose a file"),
+        ("off", "x", "it is disabled"),
+        ("city", "上海", "there is no choice \"上海\"; there are: \"北京\" (北京)"),
+    ] {
+        let refused = ask(json!([{"name": name, "value": value}])).expect_err(name);
+        let skipped = json!([{"name": name, "reason": reason}]);
+        assert_eq!(refused.data, Some(json!({"filled": [], "skipped": skipped})));
+        // One that can be is asked about, together with it.
+        let both = json!([{"name": name, "value": value}, {"name": "a", "value": "x"}]);
+        assert!(ask(both).unwrap().contains('2'));
+    }
 }
 
 #[wasm_bindgen_test]
@@ -370,11 +441,12 @@ async fn case_c14_password_like_fields_are_refused_before_anybody_is_asked() {
 
 #[wasm_bindgen_test]
 fn e9_case_e08_the_confirmation_says_which_fields_and_hides_nothing() {
-    let _page = Fixture::new("<form><input name=username><input type=checkbox name=showPassword></form>");
+    let page = Fixture::new("<form><input name=username><input type=checkbox name=showPassword></form>");
     assert_eq!(ask(json!([{"name": "username", "value": "张三"}])).unwrap(), "将填写 1 个表单字段：username");
     // A switch is no password.
     let two = json!([{"name": "username", "value": ""}, {"name": "showPassword", "value": true}]);
     assert_eq!(ask(two).unwrap(), "将填写 2 个表单字段：username、showPassword");
+    page.run("root.querySelector('input').name = 'a\u{202e}b\u{e0041}'");
     let turned = ask(json!([{"name": "a\u{202e}b\u{e0041}", "value": ""}])).unwrap();
     assert_eq!(turned, "将填写 1 个表单字段：a[U+202E]b[U+E0041]");
     for bad in [
@@ -400,10 +472,13 @@ async fn case_c16_a_control_belongs_to_the_form_that_it_names() {
     refused("card", json!("3"), "the form `f` has no such field; it has: inside, outside").await;
     assert_eq!(page.value("[name=card]"), "KEEP");
     let fields = json!([{"name": "card", "value": "4"}]);
-    let result = fill_form_field(&json!({"fields": fields, "formId": "other"}), &PageWords::ZH_CN).await;
+    let result = fill_form_field(&json!({"fields": fields, "formId": "other"}), "", &PageWords::ZH_CN).await;
     assert_eq!((result.summary.as_str(), page.value("[name=card]").as_str()), ("已填写：card", "4"));
-    let result = fill_form_field(&json!({"fields": fields, "formId": "none"}), &PageWords::EN).await;
-    assert_eq!(result.error.as_deref(), Some("there is no form with the id `none` on the page"));
+    let result = fill_form_field(&json!({"fields": fields, "formId": "none"}), "", &PageWords::EN).await;
+    let reason = "there is no form with the id `none` on the page";
+    assert_eq!(result.error.as_deref(), Some(reason));
+    let skipped = json!([{"name": "card", "reason": reason}]);
+    assert_eq!(result.data, Some(json!({"filled": [], "skipped": skipped})));
 }
 
 #[wasm_bindgen_test]

@@ -132,10 +132,7 @@ fn lesson_of(course: Option<&Course>, input: &Value) -> Result<(Rc<Lesson>, Stri
     let course = course.ok_or("the course is not loaded")?;
     let input = Place::root("", input);
     let number = input.member("number").count_u32()?;
-    let Some(lesson) = course.lesson(number) else {
-        let numbers: Vec<String> = course.lessons().iter().map(|lesson| lesson.number.to_string()).collect();
-        return Err(format!("there is no lesson {number}; there are {}", numbers.join(", ")).into());
-    };
+    let lesson = course.lesson(number).ok_or_else(|| course.no_lesson(number))?;
     let query = match input.present("position_seconds").map(|position| position.number()).transpose()? {
         None => String::new(),
         Some(position) if (0.0..=lesson.duration_seconds).contains(&position) => {

@@ -46,8 +46,8 @@ impl Question {
         })
     }
 
-    fn seconds_left(&self) -> u32 {
-        ((self.expires_at - now()) / 1000.0).ceil().max(0.0) as u32
+    fn seconds_left(&self) -> f64 {
+        (self.expires_at - now()) / 1000.0
     }
 }
 
@@ -106,7 +106,7 @@ pub fn ConfirmationDialog() -> Html {
             let counting = is_open.then(|| {
                 gloo::timers::callback::Interval::new(COUNT_EVERY, move || {
                     let questions = questions.borrow();
-                    let over = questions.iter().filter(|question| question.seconds_left() == 0);
+                    let over = questions.iter().filter(|question| question.seconds_left() <= 0.0);
                     let over: Vec<String> = over.map(|question| question.id.clone()).collect();
                     drop(questions);
                     // Whoever asked may be gone.
@@ -160,7 +160,7 @@ pub fn ConfirmationDialog() -> Html {
             // The second click of a double click is not meant for the next question.
             if let Some((id, left)) = asked.filter(|_| event.detail() < 2) {
                 // Too late is refused, whatever timers have done (J06).
-                answer_confirmation(&id, left > 0);
+                answer_confirmation(&id, left > 0.0);
             }
         })
     };
@@ -200,7 +200,7 @@ fn described(words: &Words, question: &Question, waiting: usize) -> Html {
             <pre tabindex="0" aria-label={words.confirmation_arguments}>{ &question.arguments }</pre>
         </div>
         <p class="confirmation-time">
-            <span role="timer">{ words.confirmation_time }{ question.seconds_left() }{ words.confirmation_time_end }</span>
+            <span role="timer">{ words.confirmation_time }{ question.seconds_left().round().max(0.0) as u32 }{ words.confirmation_time_end }</span>
             if waiting > 0 { <span class="count">{ words.confirmation_waiting }{ waiting }</span> }
         </p>
     </> }

@@ -12,20 +12,23 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise, spawn_local};
 use yew::prelude::*;
 use yew_router::prelude::*;
 
+use crate::app::course::Course;
 use crate::app::fetch::{Loading, site_url};
-use crate::app::links::{navigate, page_shown};
+use crate::app::links::{address_shown, navigate, page_shown};
 use crate::app::routes::Route;
+use crate::app::site::use_site;
 use crate::app::words::use_words;
 use crate::binding::use_frontend_tool;
 use crate::protocol::json_text::value_to_json_text;
-use crate::tools::{FrontendTool, HandlerValue, ToolResult, js_error_text};
+use crate::tools::{FrontendTool, HandlerValue, ToolCall, ToolResult, js_error_text};
 
-const NO_SUCH_PAGE: &str =
+pub(super) const NO_SUCH_PAGE: &str =
     "the app has no such page; its pages are /, /lessons/:number, /records, /profile, /settings";
 
 #[wasm_bindgen(module = "/src/app/agent/page_tools.js")]
 extern "C" {
-    fn load(address: &str) -> Promise;
+    /// Loads the module, again and again until it is there; `failed` is told of each time in vain.
+    fn load(address: &str, failed: &Closure<dyn FnMut(JsValue)>) -> Promise;
 }
 
 #[wasm_bindgen]
@@ -40,6 +43,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn prepare(
         this: &PageToolsModule,
+        call: &str,
         name: &str,
         arguments: &str,
         language: &str,
@@ -48,6 +52,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn run(
         this: &PageToolsModule,
+        call: &str,
         name: &str,
         arguments: &str,
         language: &str,
@@ -78,16 +83,21 @@ pub fn use_page_tools() -> Loading<PageTools> {
     use_effect_with((), {
         let set_tools = tools.setter();
         move |()| {
+            let fail = {
+                let set_tools = set_tools.clone();
+                move |error: JsValue| {
+                    // The agent can do without them until they come; what it calls is unknown to it (K13).
+                    gloo::console::warn!("page-tools.js", &error);
+                    set_tools.set(Loading::Failed(js_error_text(&error).into()));
+                }
+            };
             spawn_local(async move {
-                let loaded = JsFuture::from(load(&site_url("page-tools.js"))).await;
-                set_tools.set(match loaded.and_then(|module| PageTools::of(module.unchecked_into())) {
-                    Ok(tools) => Loading::Ready(tools),
-                    Err(error) => {
-                        // The agent can do without them; what it calls then is unknown to it (K13).
-                        gloo::console::warn!("page-tools.js", &error);
-                        Loading::Failed(js_error_text(&error).into())
-                    }
-                });
+                let failed = Closure::new(fail.clone());
+                let loaded = JsFuture::from(load(&site_url("page-tools.js"), &failed)).await;
+                match loaded.and_then(|module| PageTools::of(module.unchecked_into())) {
+                    Ok(tools) => set_tools.set(Loading::Ready(tools)),
+                    Err(error) => fail(error),
+                }
             });
         }
     });
@@ -112,10 +122,14 @@ struct PageToolProps {
 fn PageTool(PageToolProps { module, tool }: &PageToolProps) -> Html {
     let language = use_words().language.tag();
     let navigator = use_navigator();
+    let course = match use_site().course {
+        Loading::Ready(course) => Some(course),
+        Loading::Pending | Loading::Failed(_) => None,
+    };
     let prepare = {
         let (module, tool) = (module.clone(), tool.clone());
-        move |arguments: &Value| {
-            let prepared = module.prepare(tool.name(), &value_to_json_text(arguments), language);
+        move |arguments: &Value, call: &ToolCall| {
+            let prepared = module.prepare(call.id(), tool.name(), &value_to_json_text(arguments), language);
             match read(prepared) {
                 Ok(Value::String(text)) => Ok(text),
                 Ok(refusal) => Err(ToolResult::from_json(&refusal)),
@@ -125,9 +139,10 @@ fn PageTool(PageToolProps { module, tool }: &PageToolProps) -> Html {
     };
     use_frontend_tool((**tool).clone().prepare(prepare), {
         let (module, tool) = (module.clone(), tool.clone());
-        move |arguments: Value, _call| {
-            let navigate = navigate_function(navigator.clone());
-            let run = module.run(tool.name(), &value_to_json_text(&arguments), language, &navigate);
+        move |arguments: Value, call: ToolCall| {
+            let navigate = navigate_function(navigator.clone(), course.clone());
+            let arguments = value_to_json_text(&arguments);
+            let run = module.run(call.id(), tool.name(), &arguments, language, &navigate);
             async move {
                 let text = match run {
                     Ok(promise) => JsFuture::from(promise).await,
@@ -147,19 +162,23 @@ fn read(text: Result<String, JsValue>) -> Result<Value, String> {
     serde_json::from_str(&text).map_err(|error| error.to_string())
 }
 
-/// Moves the app's router to a path and a query; the promise is kept when the page is there, and else broken with an
-/// error for the agent.
-fn navigate_function(navigator: Option<Navigator>) -> JsValue {
+/// Moves the app's router to a path and a query; the promise is kept when the page is there, with what its address is
+/// then, and else broken with an error for the agent.
+fn navigate_function(navigator: Option<Navigator>, course: Option<Course>) -> JsValue {
     let function = move |path: String, query: String| {
-        let navigator = navigator.clone();
+        let (navigator, course) = (navigator.clone(), course.clone());
         future_to_promise(async move {
-            let known = Route::recognize(&path).is_some_and(|route| route != Route::NotFound);
-            let Some(navigator) = navigator.filter(|_| known) else {
-                return Err(JsError::new(NO_SUCH_PAGE).into());
+            let refused = |reason: &str| Err(JsError::new(reason).into());
+            let navigator = match (navigator, Route::recognize(&path), course) {
+                (None, ..) | (_, None | Some(Route::NotFound), _) => return refused(NO_SUCH_PAGE),
+                (_, Some(Route::Lesson { number }), Some(course)) if course.lesson(number).is_none() => {
+                    return refused(&course.no_lesson(number));
+                }
+                (Some(navigator), ..) => navigator,
             };
             navigate(&navigator, &path, &query);
             page_shown().await;
-            Ok(JsValue::UNDEFINED)
+            Ok(address_shown().into())
         })
     };
     Closure::<dyn FnMut(String, String) -> Promise>::new(function).into_js_value()

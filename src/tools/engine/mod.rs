@@ -355,22 +355,22 @@ impl ToolExecutionEngine {
     }
 
     fn checked(&mut self, call: Call, again: bool, outcome: CheckOutcome) {
-        let error = match outcome {
+        let unchecked = match outcome {
             CheckOutcome::Verdict(Verdict::Valid) if again => return self.permit(call),
             CheckOutcome::Verdict(Verdict::Valid) => return self.sanitise(call),
             CheckOutcome::Verdict(Verdict::Invalid { mismatches }) => {
                 let stage = if again { "arguments, after sanitising: " } else { "arguments: " };
-                [stage, &mismatches.iter().map(sentence).collect::<Vec<_>>().join("; ")].concat()
+                let sentences: Vec<_> = mismatches.iter().map(sentence).collect();
+                return self.refuse(call, &[stage, &sentences.join("; ")].concat(), self.words.invalid);
             }
             CheckOutcome::Verdict(Verdict::SchemaUnusable { message }) => {
-                ["arguments: the tool's schema cannot be used: ", &message].concat()
+                ["the tool's schema cannot be used: ", &message].concat()
             }
-            CheckOutcome::TimedOut => "arguments: checking them against the schema took too long".to_owned(),
-            CheckOutcome::Unavailable(problem) => {
-                ["arguments: they could not be checked against the schema: ", &problem].concat()
-            }
+            CheckOutcome::TimedOut => "it took too long".to_owned(),
+            CheckOutcome::Unavailable(problem) => problem,
         };
-        self.refuse(call, &error, self.words.invalid);
+        let error = ["arguments: they could not be checked against the schema: ", &unchecked].concat();
+        self.refuse(call, &error, self.words.unchecked);
     }
 
     /// Sanitising. A text without `<` is never touched (E13).

@@ -29,6 +29,8 @@ words! {
     too_often: "“{}”调用得太频繁，没有执行", "“{}” was called too often and did not run";
     /// E8.
     invalid: "“{}”的参数不符合要求，没有执行", "The arguments of “{}” do not fit; it did not run";
+    /// E8: nobody could say whether they fit.
+    unchecked: "没能检查“{}”的参数，没有执行", "The arguments of “{}” could not be checked; it did not run";
     /// E18.
     denied: "这个应用不允许“{}”", "This app does not allow “{}”";
     /// The person said no.

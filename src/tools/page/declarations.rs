@@ -32,17 +32,18 @@ pub fn navigate_to_tool(words: &'static PageWords) -> FrontendTool {
     declared("navigate_to")
         .category(Category::Navigation)
         .risk_level(RiskLevel::Safe)
-        .prepare(|arguments| confirm_navigate_to(arguments, words))
+        .prepare(|arguments, _call| confirm_navigate_to(arguments, words))
 }
 
-/// `fill_form_field`: moderate, and the person is asked which fields may be filled (E3).
+/// `fill_form_field`: moderate, and the person is asked which fields may be filled (E3). Its handler is
+/// [`fill_form_field`](super::fill_form_field()) with the call's id.
 #[must_use]
 pub fn fill_form_field_tool(words: &'static PageWords) -> FrontendTool {
     declared("fill_form_field")
         .category(Category::Form)
         .risk_level(RiskLevel::Moderate)
         .requires_confirmation()
-        .prepare(|arguments| confirm_fill_form_field(arguments, words))
+        .prepare(|arguments, call| confirm_fill_form_field(arguments, call.id(), words))
 }
 
 /// `query_data`: safe.
@@ -71,7 +72,7 @@ pub fn read_storage_tool(storage: impl StoragePort + 'static, words: &'static Pa
         .category(Category::Storage)
         .risk_level(RiskLevel::Moderate)
         .requires_confirmation()
-        .prepare(move |arguments| confirm_read_storage(arguments, &storage, words))
+        .prepare(move |arguments, _call| confirm_read_storage(arguments, &storage, words))
 }
 
 #[cfg(test)]

@@ -10,11 +10,12 @@ use crate::tools::path::InAppPath;
 /// The app's router, as the tool sees it.
 pub trait NavigationPort {
     /// Moves to a page as a link would: one entry in the history, one page shown. Resolves when the page is there, so
-    /// that the calls after it find its tools (E15).
+    /// that the calls after it find its tools (E15), with the path and query that the app shows then: it may have
+    /// dropped what it has no use for.
     ///
     /// # Errors
     /// Why there is no such page, for the agent.
-    fn navigate(&self, path: InAppPath) -> impl Future<Output = Result<(), String>>;
+    fn navigate(&self, path: InAppPath) -> impl Future<Output = Result<String, String>>;
 }
 
 /// Checks a call before the person is asked (E14), and says what they would be asked.
@@ -26,10 +27,10 @@ pub fn confirm_navigate_to(input: &Value, words: &PageWords) -> Result<String, T
     Ok(fill(words.will_open, &[&shown(&path.to_string())]))
 }
 
-/// Runs a call. The data is `{path}`, the path that was opened.
+/// Runs a call. The data is `{path}`, the path and query that are open now.
 pub async fn navigate_to(input: &Value, router: &impl NavigationPort, words: &PageWords) -> ToolResult {
     let moved = match path_of(input) {
-        Ok(path) => router.navigate(path.clone()).await.map(|()| path.to_string()),
+        Ok(path) => router.navigate(path).await,
         Err(error) => Err(error),
     };
     match moved {

@@ -140,16 +140,17 @@ fn e8_case_j02_a_refusal_names_path_expectation_and_what_came() {
 fn e8_a_check_that_gives_no_verdict_refuses() {
     let unusable = Verdict::SchemaUnusable { message: "no type 5".to_owned() };
     for (outcome, expected) in [
-        (CheckOutcome::TimedOut, "arguments: checking them against the schema took too long"),
-        (
-            CheckOutcome::Unavailable("no worker".to_owned()),
-            "arguments: they could not be checked against the schema: no worker",
-        ),
-        (CheckOutcome::Verdict(unusable), "arguments: the tool's schema cannot be used: no type 5"),
+        (CheckOutcome::TimedOut, "it took too long"),
+        (CheckOutcome::Unavailable("no worker".to_owned()), "no worker"),
+        (CheckOutcome::Verdict(unusable), "the tool's schema cannot be used: no type 5"),
     ] {
         let mut rig = Rig::new();
         let key = rig.call(tool(), json!({}));
-        assert_eq!(error(&rig.check(key, outcome)), expected);
+        let text = ["arguments: they could not be checked against the schema: ", expected].concat();
+        assert_eq!(error(&rig.check(key, outcome)), text);
+        // The arguments may be right: nobody is told that they are wrong.
+        let summary = rig.engine.execution_log(1)[0].result.summary.clone();
+        assert_eq!(summary, "The arguments of “t” could not be checked; it did not run");
     }
 }
 

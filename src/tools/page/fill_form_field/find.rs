@@ -54,6 +54,11 @@ impl Form {
         found
     }
 
+    /// Whether the field `name` still begins with this element.
+    pub(super) fn starts(&self, name: &str, element: &Element) -> bool {
+        self.field(name).first() == Some(element)
+    }
+
     /// What people call the field `name`, where it is one control with one label.
     pub(super) fn label(&self, name: &str) -> Option<String> {
         let [control] = <[Element; 1]>::try_from(self.field(name)).ok()?;

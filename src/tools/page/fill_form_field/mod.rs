@@ -1,14 +1,17 @@
 //! `fill_form_field` (E3): fills a form's fields as a person would, and reads back what the page kept.
 //!
-//! `find` knows where fields are, `control` what each kind of them takes, `password` which are left to the person.
+//! `find` knows where fields are, `control` what each kind of them takes, `password` which are left to the person,
+//! `shown_fields` which of them the person was asked about.
 
 mod control;
 mod editable;
 mod find;
 mod password;
+mod shown_fields;
 
 use gloo::timers::future::TimeoutFuture;
 use serde_json::{Map, Value, json};
+use web_sys::Element;
 
 use self::control::Control;
 use self::find::Form;
@@ -43,18 +46,29 @@ fn read_input(input: &Value) -> Result<Input<'_>, PlaceError> {
     Ok(Input { fields, form })
 }
 
-/// Checks a call before the person is asked, and says what they will be asked: which fields would be filled.
+/// Checks a call before the person is asked, and says what they will be asked: which fields would be filled. The call
+/// of this id then fills these and no others.
 ///
 /// # Errors
-/// When the call names a field for passwords or codes, on the page or by its name (C14): the result to answer with.
-/// The value of such a field should reach neither the dialog nor the log.
-pub fn confirm_fill_form_field(input: &Value, words: &PageWords) -> Result<String, ToolResult> {
+/// The result to answer with: when the call names a field for passwords or codes, on the page or by its name (C14),
+/// whose value should reach neither the dialog nor the log; and when none of the fields could be filled, so that there
+/// is nothing to ask about.
+pub fn confirm_fill_form_field(
+    input: &Value,
+    call_id: &str,
+    words: &PageWords,
+) -> Result<String, ToolResult> {
     let refuse = |error: String| ToolResult::failed(error, words.not_filled);
     let input = read_input(input).map_err(|error| refuse(error.to_string()))?;
     remember_passwords();
-    let form = Form::find(input.form).map_err(refuse)?;
-    for (name, _) in &input.fields {
+    let form = Form::find(input.form).map_err(|reason| nothing_filled(&input, reason, words))?;
+    let mut outcomes: Vec<Outcome<'_>> = Vec::new();
+    let mut shown = Vec::new();
+    for (name, value) in &input.fields {
         let elements = form.field(name);
+        if let Some(element) = elements.first() {
+            shown.push(((*name).to_owned(), element.clone()));
+        }
         let on_page =
             elements.iter().any(|element| control::is_native(element) && control::is_for_secrets(element));
         if on_page || (elements.is_empty() && is_secret_name(name)) {
@@ -62,7 +76,12 @@ pub fn confirm_fill_form_field(input: &Value, words: &PageWords) -> Result<Strin
                 ["`", name, "` is for a password or code, which is left to the person"].concat(),
             ));
         }
+        outcomes.push((name, control_of(&form, elements).and_then(|control| control.plan(value))));
     }
+    if outcomes.iter().all(|(_, outcome)| outcome.is_err()) {
+        return Err(result(&outcomes, Vec::new(), words));
+    }
+    shown_fields::remember(call_id, shown);
     let names: Vec<String> = input.fields.iter().map(|(name, _)| for_people(&form, name)).collect();
     Ok(fill(words.will_fill, &[&names.len().to_string(), &names.join(words.between)]))
 }
@@ -81,19 +100,34 @@ fn remember_passwords() {
     }
 }
 
-/// Runs a call. The data is `{filled, skipped: [{name, reason}]}`, with `invalid: [{name, message}]` for fields that
-/// kept a value which the browser itself objects to. It is a success only if every field was kept.
-pub async fn fill_form_field(input: &Value, words: &PageWords) -> ToolResult {
-    let failed = |error: String| ToolResult::failed(error, words.not_filled);
+/// What a field was set to, or why it was not.
+type Outcome<'a> = (&'a str, Result<Vec<String>, String>);
+
+/// Runs the call of this id. The data is `{filled, skipped: [{name, reason}]}`, with `invalid: [{name, message}]` for
+/// fields that kept a value which the browser itself objects to. It is a success only if every field was kept.
+///
+/// Where the person was asked, by [`confirm_fill_form_field`], and the page has other fields of these names now,
+/// nothing is filled: they agreed to what they saw.
+pub async fn fill_form_field(input: &Value, call_id: &str, words: &PageWords) -> ToolResult {
     let input = match read_input(input) {
         Ok(input) => input,
-        Err(error) => return failed(error.to_string()),
+        Err(error) => return ToolResult::failed(error.to_string(), words.not_filled),
     };
     remember_passwords();
-    if let Err(error) = Form::find(input.form) {
-        return failed(error);
+    let shown = shown_fields::take(call_id);
+    let is_as_shown = |form: Form| match shown.iter().find(|(name, element)| !form.starts(name, element)) {
+        Some((name, _)) => Err([
+            "the page has changed since the person was asked: `",
+            name,
+            "` is not the field that they saw",
+        ]
+        .concat()),
+        None => Ok(()),
+    };
+    if let Err(reason) = Form::find(input.form).and_then(is_as_shown) {
+        return nothing_filled(&input, reason, words);
     }
-    let mut outcomes: Vec<(&str, Result<Vec<String>, String>)> = Vec::new();
+    let mut outcomes: Vec<Outcome<'_>> = Vec::new();
     for (name, value) in &input.fields {
         let outcome = if outcomes.iter().any(|(other, _)| other == name) {
             Err("it is named twice in this call".to_owned())
@@ -106,7 +140,7 @@ pub async fn fill_form_field(input: &Value, words: &PageWords) -> ToolResult {
     let mut invalid = Vec::new();
     for (name, outcome) in &mut outcomes {
         if let Ok(wanted) = outcome {
-            match control_of(input.form, name)
+            match find_control(input.form, name)
                 .and_then(|control| control.check_kept(wanted).map(|()| control))
             {
                 Ok(control) => invalid
@@ -119,29 +153,36 @@ pub async fn fill_form_field(input: &Value, words: &PageWords) -> ToolResult {
 }
 
 /// The control of a field, looked up anew: a page may have rendered another one meanwhile.
-fn control_of(form: Option<&str>, name: &str) -> Result<Control, String> {
+fn find_control(form: Option<&str>, name: &str) -> Result<Control, String> {
     let form = Form::find(form)?;
     let elements = form.field(name);
+    control_of(&form, elements)
+}
+
+fn control_of(form: &Form, elements: Vec<Element>) -> Result<Control, String> {
     if elements.is_empty() { Err(form.no_field()) } else { Control::of(elements) }
 }
 
 async fn fill_one(form: Option<&str>, name: &str, value: &Value) -> Result<Vec<String>, String> {
-    let control = control_of(form, name)?;
+    let control = find_control(form, name)?;
     let wanted = control.plan(value)?;
     control.set(&wanted)?;
     // Frameworks render after the event, in a task of their own.
     TimeoutFuture::new(0).await;
     TimeoutFuture::new(0).await;
-    let control = control_of(form, name).map_err(|reason| ["after it was filled, ", &reason].concat())?;
+    let control = find_control(form, name).map_err(|reason| ["after it was filled, ", &reason].concat())?;
     control.check_kept(&wanted)?;
     Ok(wanted)
 }
 
-fn result(
-    outcomes: &[(&str, Result<Vec<String>, String>)],
-    invalid: Vec<Value>,
-    words: &PageWords,
-) -> ToolResult {
+/// All of the fields are skipped for the same reason, which is said once.
+fn nothing_filled(input: &Input<'_>, reason: String, words: &PageWords) -> ToolResult {
+    let skipped = input.fields.iter().map(|(name, _)| json!({"name": name, "reason": reason}));
+    let data = json!({"filled": [], "skipped": skipped.collect::<Value>()});
+    ToolResult::failed(reason, words.not_filled).with_data(data)
+}
+
+fn result(outcomes: &[Outcome<'_>], invalid: Vec<Value>, words: &PageWords) -> ToolResult {
     let mut filled: Vec<&str> = Vec::new();
     let mut skipped: Vec<(&str, &str)> = Vec::new();
     for (name, outcome) in outcomes {
