@@ -6,24 +6,30 @@ use crate::{
     tools::{self, Tool},
 };
 
-/// Runs the benchmarks, or those that the first argument names: `model`, `server` or `page`. What follows goes to
+/// Runs the benchmarks, or the one that the first argument names: `model`, `server` or `page`. What follows goes to
 /// criterion, a part of a benchmark's name, say.
 ///
 /// # Errors
-/// When a benchmark cannot be built or does not end well.
+/// When there is no such benchmark, or one cannot be built or does not end well.
 pub fn bench(arguments: &[&str]) -> Result {
-    let (benches, arguments): (&[&str], _) = match arguments {
-        ["model", rest @ ..] => (&["model"], rest),
-        ["server", rest @ ..] => (&["server"], rest),
-        ["page"] => return page(),
-        _ => (&["model", "server"], arguments),
-    };
-    benches.iter().try_for_each(|bench| {
-        run(cargo()
-            .args(["bench", "--no-default-features", "--features", "server", "--bench", bench, "--"])
-            .args(arguments))
-    })?;
-    if arguments.is_empty() { page() } else { Ok(()) }
+    match arguments {
+        [] => {
+            criterion("model", &[])?;
+            criterion("server", &[])?;
+            page()
+        }
+        ["page"] => page(),
+        [bench @ ("model" | "server"), rest @ ..] => criterion(bench, rest),
+        [other, ..] => {
+            Err(format!("there is no benchmark `{other}`: there are model, server and page").into())
+        }
+    }
+}
+
+fn criterion(bench: &str, arguments: &[&str]) -> Result {
+    run(cargo()
+        .args(["bench", "--no-default-features", "--features", "server", "--bench", bench, "--"])
+        .args(arguments))
 }
 
 /// What runs in a page: the release build, in Chromium.

@@ -24,7 +24,7 @@ cargo xtask <command>; each installs what it needs and lacks first
   test [--only STEP]              every check and test
   dist                            the release build in dist/, and what it weighs
   interop [protocols|journeys]    codecs and page against programs of other makers, on loopback
-  bench [model|server] [criterion's arguments]
+  bench [model|server|page] [criterion's arguments]
                                   how fast the service reads, writes and serves
   agent                           agent.json, from what the app declares
   arrows                          whether the parts keep to who may know whom
