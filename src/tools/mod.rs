@@ -19,6 +19,8 @@ mod call;
 #[cfg(feature = "page")]
 mod confirmation;
 #[cfg(feature = "page")]
+mod confirmation_events;
+#[cfg(feature = "page")]
 mod engine;
 #[cfg(feature = "page")]
 mod event_listener;
@@ -61,6 +63,7 @@ pub use verdict::{MOST_MISMATCHES, Mismatch, Verdict};
 pub use {
     call::{CallSignal, ToolCall},
     confirmation::{CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, Confirmation},
+    confirmation_events::answer_confirmation,
     engine::{
         CONFIRMATION_TIME, CallKey, CalledTool, CheckOutcome, Effect, EngineWords, Input, ToolExecutionEngine,
     },
@@ -79,7 +82,7 @@ pub use {
     permission::{Permission, PermissionPolicy},
     registry::{RegisteredTool, ToolRegistration, ToolRegistry},
     result::ToolResult,
-    runner::{CallOutcome, ToolOptions, ToolRunner, answer_confirmation},
+    runner::{CallOutcome, ToolOptions, ToolRunner},
     sanitise::{Change, sanitise, sanitise_arguments},
     schema_client::SchemaClient,
     secret::{is_secret_name, is_secret_value},

@@ -10,19 +10,18 @@ use std::time::Duration;
 use futures_channel::oneshot;
 use futures_util::future::LocalBoxFuture;
 use gloo::timers::callback::Timeout;
-use js_sys::{Array, JSON, Object, Reflect};
+use js_sys::Array;
 use serde_json::Value;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{CustomEvent, CustomEventInit};
 
+use super::confirmation_events::{answer_confirmation, ask_confirmation, listen_for_answers};
 use super::sanitise::sanitise_arguments;
 use super::{
-    CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, CallKey, CalledTool, Category, Confirmation, Effect,
-    EngineWords, EventListener, ExecutionRecord, FrontendTool, Input, Observation, Observers,
-    PermissionPolicy, RegistrationKey, SchemaClient, ToolCall, ToolExecutionEngine, ToolHandler,
-    ToolRegistry,
+    CallKey, CalledTool, Category, Confirmation, Effect, EngineWords, EventListener, ExecutionRecord,
+    FrontendTool, Input, Observation, Observers, PermissionPolicy, RegistrationKey, SchemaClient, ToolCall,
+    ToolExecutionEngine, ToolHandler, ToolRegistry,
 };
 use crate::protocol::json_text::value_to_json_text;
 use crate::protocol::{Clock, Timestamp};
@@ -305,20 +304,14 @@ impl Shared {
     fn ask(self: &Rc<Self>, question: &Confirmation) {
         if self.responses.borrow().is_none() {
             let weak = Rc::downgrade(self);
-            let listener = EventListener::new(&gloo::utils::window(), CONFIRMATION_RESPONSE, move |event| {
-                let Some(this) = weak.upgrade() else { return };
-                let Ok(event) = event.dyn_into::<CustomEvent>() else { return };
-                let member =
-                    |name| Reflect::get(&event.detail(), &JsValue::from_str(name)).unwrap_or_default();
-                if let Some(id) = member("id").as_string() {
-                    this.handle(Input::Decided { id, confirmed: member("confirmed") == JsValue::TRUE });
+            let listener = listen_for_answers(move |id, confirmed| {
+                if let Some(this) = weak.upgrade() {
+                    this.handle(Input::Decided { id, confirmed });
                 }
             });
             *self.responses.borrow_mut() = Some(listener);
         }
-        // A copy: what a listener does to it changes nothing here.
-        let detail = JSON::parse(&value_to_json_text(&question.to_json())).unwrap_or_default();
-        dispatch(CONFIRMATION_REQUIRED, &detail);
+        ask_confirmation(question);
         self.observers.notify(&());
     }
 
@@ -378,25 +371,6 @@ impl Drop for Shared {
 fn question_id() -> Rc<str> {
     let random = js_sys::Math::random() * (1_u64 << 53) as f64;
     ["confirmation-", &(random as u64).to_string()].concat().into()
-}
-
-/// Answers a question, by the event that any page script may send (E9). An id that is not open does nothing.
-pub fn answer_confirmation(id: &str, confirmed: bool) {
-    let detail = Object::new();
-    for (name, value) in [("id", JsValue::from_str(id)), ("confirmed", confirmed.into())] {
-        // Setting a member of a fresh object does not fail.
-        let _ = Reflect::set(&detail, &JsValue::from_str(name), &value);
-    }
-    dispatch(CONFIRMATION_RESPONSE, &detail);
-}
-
-fn dispatch(kind: &str, detail: &JsValue) {
-    let init = CustomEventInit::new();
-    init.set_detail(detail);
-    if let Ok(event) = CustomEvent::new_with_event_init_dict(kind, &init) {
-        // Whether a listener called `preventDefault` does not matter.
-        let _ = gloo::utils::window().dispatch_event(&event);
-    }
 }
 
 /// Where a browser does not say when it is idle, now is as good as any other time.

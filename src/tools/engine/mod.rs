@@ -10,6 +10,8 @@
 //! are ignored. A deadline that is due fires before the input at hand, so a confirmation that comes too late is late
 //! although no timer has fired (J06).
 
+mod effect;
+mod input;
 mod words;
 
 #[cfg(test)]
@@ -20,6 +22,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+pub use effect::Effect;
+pub use input::{CallKey, CalledTool, CheckOutcome, Input};
 pub use words::EngineWords;
 use words::named;
 
@@ -33,126 +37,6 @@ use crate::protocol::page_context::make_visible;
 
 /// So long the person may think (E9).
 pub const CONFIRMATION_TIME: Duration = Duration::from_secs(30);
-
-/// Tells one call from all others of the same engine; its caller chooses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CallKey(pub u64);
-
-/// What happens to an engine.
-#[derive(Debug)]
-pub enum Input {
-    /// The agent calls a tool.
-    Call {
-        /// A key that no call before had.
-        key: CallKey,
-        /// The name by which it was called.
-        name: String,
-        /// The arguments.
-        arguments: Value,
-        /// What is registered under the name.
-        tool: CalledTool,
-    },
-    /// The schema was consulted.
-    Checked(CallKey, CheckOutcome),
-    /// Markup was taken out: the arguments as they are now, and what changed. An error: nothing is known about them.
-    Sanitised(CallKey, Result<(Value, Vec<String>), String>),
-    /// The tool's own judgement of the arguments.
-    Prepared {
-        /// The call.
-        key: CallKey,
-        /// What the call will do in words, or the result to answer with. `None`: the tool does not say.
-        judgement: Option<Result<String, ToolResult>>,
-        /// The id for a question about the call: one that no other question on the page has.
-        question_id: Rc<str>,
-    },
-    /// Somebody answered a question, maybe one that is not open.
-    Decided {
-        /// The question's id.
-        id: String,
-        /// Whether the call may run.
-        confirmed: bool,
-    },
-    /// The handler has settled.
-    Finished(CallKey, Result<HandlerValue, String>),
-    /// Nobody waits for the call any more (E16). A handler that runs learns of it by its own signal, and its outcome
-    /// is the result.
-    Aborted(CallKey),
-    /// Nothing but that time has passed.
-    Time,
-}
-
-/// What is registered under the name of a call.
-#[derive(Clone, Debug)]
-pub enum CalledTool {
-    /// Nothing.
-    Unknown,
-    /// A plain client tool: it runs, and is recorded.
-    Plain,
-    /// A front-end tool.
-    Frontend(Rc<FrontendTool>),
-}
-
-/// What came of asking the schema worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckOutcome {
-    /// It has judged.
-    Verdict(Verdict),
-    /// It did not come to an end in time.
-    TimedOut,
-    /// There is no worker, and why.
-    Unavailable(String),
-}
-
-/// What an engine wants done.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Check arguments against a schema; answer with [`Input::Checked`].
-    Check {
-        /// The call.
-        call: CallKey,
-        /// The tool, whose parameters are the schema.
-        tool: Rc<FrontendTool>,
-        /// The arguments, as JSON text.
-        arguments: String,
-    },
-    /// Take active markup out of arguments; answer with [`Input::Sanitised`].
-    Sanitise {
-        /// The call.
-        call: CallKey,
-        /// The arguments.
-        arguments: Value,
-    },
-    /// Ask the tool's own closure; answer with [`Input::Prepared`].
-    Prepare {
-        /// The call.
-        call: CallKey,
-        /// The tool.
-        tool: Rc<FrontendTool>,
-        /// The arguments.
-        arguments: Value,
-    },
-    /// Ask the person; answer with [`Input::Decided`].
-    Ask(Confirmation),
-    /// A question needs no answer any more: it is over, and counts as refused.
-    Withdraw {
-        /// The question's id.
-        id: Rc<str>,
-    },
-    /// Run the handler; answer with [`Input::Finished`].
-    Run {
-        /// The call.
-        call: CallKey,
-        /// The arguments: for a tool that was asked about, exactly those that were shown.
-        arguments: Value,
-    },
-    /// The call is over and in the log. This is its only answer.
-    Answer {
-        /// The call.
-        call: CallKey,
-        /// The text of the result, or of the error.
-        outcome: Result<String, String>,
-    },
-}
 
 /// Brings calls through the stages of E7.
 #[derive(Debug)]
