@@ -5,7 +5,7 @@ use std::rc::{Rc, Weak};
 
 use futures_util::future::LocalBoxFuture;
 use gloo::render::{AnimationFrame, request_animation_frame};
-use js_sys::{Function, Promise, Reflect, WeakRef};
+use js_sys::WeakRef;
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -16,26 +16,18 @@ use super::history::Sessions;
 use super::root::{Root, RootProps};
 use super::{event, handler};
 use crate::kit::backend::Backend;
-use crate::kit::conversation::{AskId, LogLevel, Notice, Status, ToolCall, ToolOutcome};
+use crate::kit::conversation::{AskId, LogLevel, Notice, ToolCall, ToolOutcome};
 use crate::kit::options::{Options, Reading, Theme, type_error};
 use crate::kit::page::{self, LiveConversation, Viewer};
 use crate::kit::panel::{Draft, Locale, Origin, PanelActions, PanelView};
 use crate::kit::transcript::Connection;
-use crate::protocol::json_text::to_json_text;
-use crate::protocol::page_context::ReadableName;
 use crate::protocol::{Readables, SessionId};
-
-/// An element's agent, as the element's class knows it.
-#[wasm_bindgen]
-pub struct AgentHandle {
-    agent: Rc<Agent>,
-}
 
 /// What stands behind one element. It holds the element weakly: what the page has let go of may be collected.
 pub(super) struct Agent {
     element: WeakRef<HtmlElement>,
     this: Weak<Agent>,
-    readables: RefCell<Readables>,
+    pub(super) readables: RefCell<Readables>,
     configured: RefCell<Option<Configured>>,
     app: RefCell<Option<AppHandle<Root>>>,
     frame: RefCell<Option<AnimationFrame>>,
@@ -55,114 +47,11 @@ struct Configured {
     restored: bool,
 }
 
-const NO_OPTIONS: &str = "the element has no options yet: call setOptions first";
+pub(super) const NO_OPTIONS: &str = "the element has no options yet: call setOptions first";
 
-#[wasm_bindgen]
-impl AgentHandle {
-    /// The element is in a document; its panel belongs into `mount`.
-    pub fn connect(&self, mount: Element) {
-        self.agent.connect(mount);
-    }
-
-    /// The element was removed.
-    pub fn disconnect(&self) {
-        self.agent.disconnect();
-    }
-
-    /// See the element.
-    #[wasm_bindgen(getter, js_name = sessionId)]
-    pub fn session_id(&self) -> Option<String> {
-        Some(self.agent.conversation()?.session()?.as_str().to_owned())
-    }
-
-    /// See the element.
-    #[wasm_bindgen(getter)]
-    pub fn status(&self) -> String {
-        let status = self.agent.conversation().map_or(Status::Idle, |conversation| conversation.status());
-        match status {
-            Status::Idle => "idle",
-            Status::Running => "running",
-            Status::Error => "error",
-        }
-        .to_owned()
-    }
-
-    /// The readables as JSON text.
-    #[wasm_bindgen(getter)]
-    pub fn readables(&self) -> String {
-        to_json_text(self.agent.readables.borrow().entries()).unwrap_or_else(|_| "[]".to_owned())
-    }
-
-    /// K5.
-    #[wasm_bindgen(js_name = setOptions)]
-    pub fn set_options(&self, options: &JsValue) -> Result<(), JsValue> {
-        self.agent.set_options(options)
-    }
-
-    /// K6, K14.
-    #[wasm_bindgen(js_name = setReadable)]
-    pub fn set_readable(&self, name: &JsValue, value: &JsValue) -> Result<(), JsValue> {
-        let name = name.as_string().ok_or_else(|| type_error(&"setReadable: the name must be a string"))?;
-        let name = ReadableName::new(name).map_err(|error| type_error(&format!("setReadable: {error}")))?;
-        let text = super::serialise(value).map_err(|error| {
-            type_error(&format!(
-                "setReadable: {name}: expected a string or a value that JSON can hold: {}",
-                super::error_text(&error)
-            ))
-        })?;
-        self.agent.readables.borrow_mut().set(&name, text);
-        Ok(())
-    }
-
-    /// K6; says whether it was there.
-    #[wasm_bindgen(js_name = removeReadable)]
-    pub fn remove_readable(&self, name: &JsValue) -> bool {
-        name.as_string().is_some_and(|name| self.agent.readables.borrow_mut().remove(&name))
-    }
-
-    /// K6: a text, or `{text, newSession?}`.
-    #[wasm_bindgen(js_name = sendUserMessage)]
-    pub fn send_user_message(&self, message: &JsValue) -> Promise {
-        promise(|settle| match read_message(message) {
-            Ok((text, new_session)) => {
-                // A message that will be refused leaves the open conversation where it is.
-                if new_session && self.agent.recipient(&text).is_ok() {
-                    self.agent.show_session(None);
-                }
-                self.agent.send(text, page::Origin::Elsewhere, settle.reply());
-            }
-            Err(error) => settle.reject(&error),
-        })
-    }
-
-    /// Opens a session; `null`: a new conversation.
-    #[wasm_bindgen(js_name = setSession)]
-    pub fn set_session(&self, id: &JsValue) -> Promise {
-        promise(|settle| {
-            let session = match id.as_string() {
-                Some(id) if !id.is_empty() => Some(SessionId::from(id)),
-                None if id.is_null() || id.is_undefined() => None,
-                _ => return settle.reject(&type_error(&"setSession: expected a session's id or null")),
-            };
-            match self.agent.show_session(session) {
-                Some(conversation) => conversation.when_open(settle.reply()),
-                None => settle.reject(&js_sys::Error::new(NO_OPTIONS)),
-            }
-        })
-    }
-
-    /// Stops the turn that runs.
-    pub fn interrupt(&self) -> Promise {
-        promise(|settle| match self.agent.conversation() {
-            Some(conversation) => conversation.interrupt(settle.reply()),
-            None => settle.reject(&js_sys::Error::new(NO_OPTIONS)),
-        })
-    }
-}
-
-impl AgentHandle {
-    pub(super) fn new(element: &HtmlElement) -> Self {
-        let agent = Rc::new_cyclic(|this: &Weak<Agent>| Agent {
+impl Agent {
+    pub(super) fn new(element: &HtmlElement) -> Rc<Self> {
+        Rc::new_cyclic(|this: &Weak<Agent>| Self {
             element: WeakRef::new(element),
             this: this.clone(),
             readables: RefCell::default(),
@@ -173,12 +62,9 @@ impl AgentHandle {
             drafts: RefCell::default(),
             told_session: RefCell::default(),
             told_ready: Cell::new(false),
-        });
-        Self { agent }
+        })
     }
-}
 
-impl Agent {
     fn element(&self) -> Option<HtmlElement> {
         self.element.deref()
     }
@@ -191,7 +77,7 @@ impl Agent {
         self.configured.borrow().clone()
     }
 
-    fn conversation(&self) -> Option<Rc<LiveConversation>> {
+    pub(super) fn conversation(&self) -> Option<Rc<LiveConversation>> {
         Some(self.configured()?.conversation)
     }
 
@@ -205,7 +91,7 @@ impl Agent {
         self.dispatch("praxis.log", &event::log(LogLevel::Warn, message, Some(data)));
     }
 
-    fn connect(&self, mount: Element) {
+    pub(super) fn connect(&self, mount: Element) {
         let Some(agent) = self.this.upgrade().filter(|_| !self.is_connected()) else { return };
         let app = yew::Renderer::<Root>::with_root_and_props(mount, RootProps { agent }).render();
         *self.app.borrow_mut() = Some(app);
@@ -215,7 +101,7 @@ impl Agent {
         self.look();
     }
 
-    fn disconnect(&self) {
+    pub(super) fn disconnect(&self) {
         let app = self.app.take();
         self.frame.take();
         if let Some(app) = app {
@@ -226,7 +112,7 @@ impl Agent {
         }
     }
 
-    fn set_options(&self, options: &JsValue) -> Result<(), JsValue> {
+    pub(super) fn set_options(&self, options: &JsValue) -> Result<(), JsValue> {
         let reading = Rc::new(Options::read(options)?);
         let before = self.configured();
         if before.as_ref().is_some_and(|before| before.reading == reading) {
@@ -264,7 +150,7 @@ impl Agent {
     }
 
     /// Shows the conversation of `session`, or a new one; `None` without options.
-    fn show_session(&self, session: Option<SessionId>) -> Option<Rc<LiveConversation>> {
+    pub(super) fn show_session(&self, session: Option<SessionId>) -> Option<Rc<LiveConversation>> {
         let before = self.configured()?;
         let open = before.conversation.session();
         if session.is_some() && session == open {
@@ -303,7 +189,12 @@ impl Agent {
         }
     }
 
-    fn send(&self, text: String, origin: page::Origin, reply: Box<dyn FnOnce(Result<(), String>)>) {
+    pub(super) fn send(
+        &self,
+        text: String,
+        origin: page::Origin,
+        reply: Box<dyn FnOnce(Result<(), String>)>,
+    ) {
         let conversation = match self.recipient(&text) {
             Ok(conversation) => conversation,
             Err(refusal) => return reply(Err(refusal.to_owned())),
@@ -318,7 +209,7 @@ impl Agent {
     }
 
     /// Where a message with this text goes, or why it goes nowhere.
-    fn recipient(&self, text: &str) -> Result<Rc<LiveConversation>, &'static str> {
+    pub(super) fn recipient(&self, text: &str) -> Result<Rc<LiveConversation>, &'static str> {
         let conversation = self.conversation().ok_or(NO_OPTIONS)?;
         if text.trim().is_empty() {
             Err("a message of blanks is not sent")
@@ -494,49 +385,4 @@ impl PanelActions for Agent {
             this.draw_again();
         });
     }
-}
-
-/// A promise, and what settles it.
-struct Settle {
-    resolve: Function,
-    reject: Function,
-}
-
-impl Settle {
-    fn reject(&self, error: &JsValue) {
-        let _ = self.reject.call1(&JsValue::UNDEFINED, error);
-    }
-
-    fn reply(self) -> Box<dyn FnOnce(Result<(), String>)> {
-        Box::new(move |outcome| match outcome {
-            Ok(()) => drop(self.resolve.call0(&JsValue::UNDEFINED)),
-            Err(reason) => self.reject(&js_sys::Error::new(&reason)),
-        })
-    }
-}
-
-fn promise(begin: impl FnOnce(Settle)) -> Promise {
-    let mut settle = None;
-    let promise = Promise::new(&mut |resolve, reject| settle = Some(Settle { resolve, reject }));
-    if let Some(settle) = settle {
-        begin(settle);
-    }
-    promise
-}
-
-/// A text, or `{text, newSession?}`.
-fn read_message(message: &JsValue) -> Result<(String, bool), JsValue> {
-    if let Some(text) = message.as_string() {
-        return Ok((text, false));
-    }
-    let expected = || type_error(&"sendUserMessage: expected a text or {text, newSession?}");
-    if !message.is_object() {
-        return Err(expected());
-    }
-    let text = Reflect::get(message, &"text".into())?.as_string().ok_or_else(expected)?;
-    let new_session = Reflect::get(message, &"newSession".into())?;
-    if !new_session.is_undefined() && new_session.as_bool().is_none() {
-        return Err(type_error(&"sendUserMessage: newSession: expected true or false"));
-    }
-    Ok((text, new_session.is_truthy()))
 }

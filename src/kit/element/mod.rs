@@ -7,6 +7,7 @@
 
 mod agent;
 mod event;
+mod handle;
 mod handler;
 mod history;
 mod root;
@@ -57,7 +58,7 @@ extern "C" {
 pub fn define_element(backends: impl Fn(&Options) -> Result<Rc<dyn Backend>, String> + 'static) -> bool {
     page::bring_backends(Rc::new(backends));
     let create = Closure::<dyn Fn(HtmlElement) -> JsValue>::new(|element: HtmlElement| {
-        JsValue::from(agent::AgentHandle::new(&element))
+        JsValue::from(handle::AgentHandle::new(&element))
     });
     define(TAG, STYLES, &create.into_js_value())
 }
