@@ -10,7 +10,7 @@ use crate::tools::{Confirmation, FrontendTool};
 /// What an engine wants done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Check arguments against a schema; answer with [`Input::Checked`].
+    /// Check arguments against a schema; answer with [`Input::Checked`](super::Input::Checked).
     Check {
         /// The call.
         call: CallKey,
@@ -19,14 +19,14 @@ pub enum Effect {
         /// The arguments, as JSON text.
         arguments: String,
     },
-    /// Take active markup out of arguments; answer with [`Input::Sanitised`].
+    /// Take active markup out of arguments; answer with [`Input::Sanitised`](super::Input::Sanitised).
     Sanitise {
         /// The call.
         call: CallKey,
         /// The arguments.
         arguments: Value,
     },
-    /// Ask the tool's own closure; answer with [`Input::Prepared`].
+    /// Ask the tool's own closure; answer with [`Input::Prepared`](super::Input::Prepared).
     Prepare {
         /// The call.
         call: CallKey,
@@ -35,14 +35,14 @@ pub enum Effect {
         /// The arguments.
         arguments: Value,
     },
-    /// Ask the person; answer with [`Input::Decided`].
+    /// Ask the person; answer with [`Input::Decided`](super::Input::Decided).
     Ask(Confirmation),
     /// A question needs no answer any more: it is over, and counts as refused.
     Withdraw {
         /// The question's id.
         id: Rc<str>,
     },
-    /// Run the handler; answer with [`Input::Finished`].
+    /// Run the handler; answer with [`Input::Finished`](super::Input::Finished).
     Run {
         /// The call.
         call: CallKey,
