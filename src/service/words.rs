@@ -103,6 +103,20 @@ pub(super) mod model {
         }
     }
 
+    pub(in crate::service) fn cut_short(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "模型的回答到了长度上限，没有说完。",
+            Language::English => "The model's answer reached its length limit before its end.",
+        }
+    }
+
+    pub(in crate::service) fn filtered(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "模型服务的内容过滤中断了这个回答。",
+            Language::English => "A content filter of the model's server ended this answer.",
+        }
+    }
+
     pub(in crate::service) fn too_long(language: Language) -> &'static str {
         match language {
             Language::Chinese => "模型的回答超过了 32 MiB。",

@@ -5,6 +5,7 @@
 
 pub mod ag_ui;
 pub mod chat_completions;
+mod halves;
 pub mod http;
 mod json;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::protocol::json_text::value_to_json_text;
 use crate::service::model::ModelCall;
+use crate::service::model::halves::Halves;
 
 /// How many calls a response has at most: far more than any that is meant.
 pub(super) const MOST_CALLS: usize = 128;
@@ -145,7 +146,10 @@ impl Calls {
 
     /// The calls.
     pub(super) fn finish(self) -> impl Iterator<Item = ModelCall> {
-        self.0.into_iter().map(|building| building.call)
+        self.0.into_iter().map(|Building { mut call, .. }| {
+            call.arguments = Halves::joined(&call.arguments);
+            call
+        })
     }
 }
 

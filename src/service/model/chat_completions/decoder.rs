@@ -7,8 +7,10 @@ use sse_core::{SseDecoder, SseEvent};
 
 use super::calls::Calls;
 use super::kept;
+use super::thinking::{Parted, Thinking};
 use crate::protocol::JsonObject;
 use crate::protocol::tutor_script::Language;
+use crate::service::model::halves::{Halves, read_json};
 use crate::service::model::{ModelOutput, ModelRequest, refusal};
 use crate::service::words::model as words;
 
@@ -28,10 +30,15 @@ pub struct Decoder {
     room: usize,
     language: Language,
     calls: Calls,
+    /// Where text and reasoning may still be in the middle of a character.
+    halves: [Halves; 2],
+    thinking: Thinking,
     /// The member in which reasoning came.
     reasoning: Option<&'static str>,
     /// Whether the server has said that the response is complete.
     finished: bool,
+    /// Why the text is not all that the model would have said.
+    cut: Option<fn(Language) -> &'static str>,
     /// How many events could not be read.
     unreadable: u32,
     /// Whether one of them may have been a piece of a call.
@@ -58,8 +65,11 @@ impl Decoder {
             room: LONGEST.get(),
             language: Language::of(request.said()),
             calls: Calls::default(),
+            halves: Default::default(),
+            thinking: Thinking::default(),
             reasoning: None,
             finished: false,
+            cut: None,
             unreadable: 0,
             damaged: false,
             over: false,
@@ -109,7 +119,7 @@ impl Decoder {
             Form::Whole(body) if !self.over => {
                 let body = std::mem::take(body);
                 self.finished = true;
-                match serde_json::from_slice(&body) {
+                match read_json(&String::from_utf8_lossy(&body)) {
                     Ok(response) => self.response(&response, &mut output),
                     Err(_) => self.finished = false,
                 }
@@ -145,7 +155,7 @@ impl Decoder {
         if data.trim() == "[DONE]" {
             return self.finish(output);
         }
-        match serde_json::from_str(data) {
+        match read_json(data) {
             Ok(response) => self.response(&response, output),
             // A proxy's sign of life, or an event that was spoilt on its way.
             Err(_) => {
@@ -175,17 +185,22 @@ impl Decoder {
         for name in REASONING {
             if let Some(Value::String(text)) = message.get(name).filter(|text| **text != "") {
                 self.reasoning.get_or_insert(name);
-                output.push(ModelOutput::Reasoning(text.clone()));
+                let [_, halves] = &mut self.halves;
+                push(ModelOutput::Reasoning, halves.join(text), output);
                 break; // Some say it twice, under both names.
             }
         }
         match message.get("content") {
-            Some(Value::String(text)) if !text.is_empty() => output.push(ModelOutput::Text(text.clone())),
+            Some(Value::String(text)) => self.text(text, output),
             Some(Value::Array(parts)) => {
                 let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-                output.extend(texts.map(|text| ModelOutput::Text(text.to_owned())));
+                texts.for_each(|text| self.text(text, output));
             }
             _ => {}
+        }
+        // What a model says when it will not answer is what it says.
+        if let Some(Value::String(text)) = message.get("refusal") {
+            self.text(text, output);
         }
         for piece in message.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
             if !self.calls.take(piece) {
@@ -195,6 +210,25 @@ impl Decoder {
         // Some say "" with each piece, and mean nothing by it.
         let reason = choice.get("finish_reason").and_then(Value::as_str);
         self.finished |= reason.is_some_and(|reason| !reason.is_empty());
+        match reason {
+            Some("length" | "max_tokens") => self.cut = Some(words::cut_short),
+            Some("content_filter") => self.cut = Some(words::filtered),
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str, output: &mut Vec<ModelOutput>) {
+        let [halves, _] = &mut self.halves;
+        let parted = self.thinking.part(&halves.join(text));
+        push_parted(parted, output);
+    }
+
+    /// What was held back of text and reasoning, when no more comes.
+    fn flush(&mut self, output: &mut Vec<ModelOutput>) {
+        let [text, reasoning] = self.halves.each_mut().map(Halves::end);
+        push(ModelOutput::Reasoning, reasoning.to_owned(), output);
+        self.text(text, output);
+        push_parted(self.thinking.end(), output);
     }
 
     /// The response is complete. Whether it calls is for its calls to say: what servers give as the reason is often
@@ -203,7 +237,12 @@ impl Decoder {
         if self.damaged && !self.calls.is_empty() {
             return self.fail(words::broke_off(self.language).to_owned(), output);
         }
+        // Calls that were cut are told from whole ones by their arguments.
+        if let Some(cut) = self.cut.filter(|_| self.calls.is_empty()) {
+            return self.fail(cut(self.language).to_owned(), output);
+        }
         self.over = true;
+        self.flush(output);
         output.extend(std::mem::take(&mut self.calls).finish().map(ModelOutput::Call));
         if let Some(member) = self.reasoning {
             let mut kept = JsonObject::new();
@@ -215,6 +254,18 @@ impl Decoder {
 
     fn fail(&mut self, problem: String, output: &mut Vec<ModelOutput>) {
         self.over = true;
+        self.flush(output);
         output.push(ModelOutput::Failed(problem));
+    }
+}
+
+fn push_parted(parted: Parted, output: &mut Vec<ModelOutput>) {
+    push(ModelOutput::Reasoning, parted.thoughts, output);
+    push(ModelOutput::Text, parted.text, output);
+}
+
+fn push(of: fn(String) -> ModelOutput, text: String, output: &mut Vec<ModelOutput>) {
+    if !text.is_empty() {
+        output.push(of(text));
     }
 }

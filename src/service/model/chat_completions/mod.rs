@@ -9,6 +9,7 @@
 mod calls;
 mod decoder;
 mod request;
+mod thinking;
 
 pub use decoder::Decoder;
 pub use request::request;

@@ -1,5 +1,7 @@
 //! What servers do (the handed cases of area A), wherever the reads end; and what must hold whatever they do.
 
+mod text;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
