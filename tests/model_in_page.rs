@@ -151,6 +151,31 @@ async fn e15_what_passes_is_asked_again_and_a_cut_is_not() {
 }
 
 #[wasm_bindgen_test]
+async fn e15_a_model_that_cannot_be_reached_is_said_to_be_tried_again_and_is_stopped_at_once() {
+    let answer = with_model(
+        "{}",
+        "agent.setOptions({ api, locale: 'en' });
+         origin.answer = () => { throw new TypeError('Failed to fetch') };
+         await agent.sendUserMessage('hello');
+         await shows('No answer yet, trying again');
+         await shows('does not let this page use it (CORS)');
+         const { status } = agent;
+         const tried = origin.requests.length;
+         const end = ended();
+         await agent.interrupt();
+         await end;
+         const after = agent.shadowRoot.textContent.includes('trying again');
+         origin.answer = () => answers('Here I am.');
+         await agent.sendUserMessage('again');
+         await shows('Here I am.');
+         return { status, tried, after, errors }",
+    )
+    .await;
+    // The second attempt, half a second after the first, told it.
+    assert_eq!(answer, json!({"status": "running", "tried": 2, "after": false, "errors": []}));
+}
+
+#[wasm_bindgen_test]
 async fn k5_a_token_that_is_refused_is_fetched_anew_and_the_request_sent_once_more() {
     let answer = with_model(
         "{ getToken: async () => `token-${(globalThis.modelTokens = (globalThis.modelTokens ?? 0) + 1)}` }",

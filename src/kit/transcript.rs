@@ -15,6 +15,8 @@ pub struct Transcript {
     pub connection: Connection,
     /// Whether a turn goes on: from the message to the turn's real end.
     pub running: bool,
+    /// Why the agent's answer is tried for again, while it is; the reason is for people.
+    pub retrying: Option<Rc<str>>,
     /// Whether this page may write to the session.
     pub writable: bool,
 }

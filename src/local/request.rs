@@ -34,20 +34,20 @@ pub(super) async fn answer(
 ) {
     let mut run = ModelRun::new(endpoint, request, now());
     let mut arriving: Arriving<'_> = Box::pin(pending());
-    let mut wake = None;
+    let mut alarm: Pin<Box<dyn Future<Output = ()>>> = Box::pin(pending());
     let mut effects = run.handle(now(), RunInput::Wake);
     loop {
         for effect in effects {
             match effect {
                 RunEffect::Send(request) => arriving = Box::pin(send(client, request)),
-                RunEffect::WakeAt(at) => wake = Some(at),
+                RunEffect::WakeAt(at) => alarm = Box::pin(reach(at)),
                 RunEffect::Output(piece) => output(piece),
                 RunEffect::Finished => return,
             }
         }
-        effects = match select(&mut arriving, Box::pin(reach(wake))).await {
+        effects = match select(&mut arriving, &mut alarm).await {
             Either::Right(_) => {
-                wake = None;
+                alarm = Box::pin(pending());
                 run.handle(now(), RunInput::Wake)
             }
             Either::Left((Arrival::Head(answer), _)) => {
@@ -95,13 +95,10 @@ async fn read(body: Body) -> Arrival {
     }
 }
 
-/// Waits for a moment; for ever where there is none.
-async fn reach(moment: Option<Timestamp>) {
-    match moment {
-        // A timer's delay has 31 bits; who is woken too early waits again.
-        Some(moment) => sleep(moment.since(now()).as_millis().min(i32::MAX as u128) as u32).await,
-        None => pending().await,
-    }
+/// Waits for a moment.
+async fn reach(moment: Timestamp) {
+    // A timer's delay has 31 bits; who is woken too early waits again.
+    sleep(moment.since(now()).as_millis().min(i32::MAX as u128) as u32).await;
 }
 
 fn present(header: &str) -> Option<&str> {

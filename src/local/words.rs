@@ -6,7 +6,7 @@ use crate::protocol::{ApiError, ErrorKind};
 pub(super) const AGENT: &str = "tutor";
 
 /// A model's server gave no answer. The browser does not tell the page why.
-pub(super) const MODEL_UNREACHABLE: &str = "连不上模型服务，或者它不允许这个页面访问（CORS）。The model's server cannot be reached, or does not let this page use it (CORS).";
+pub(super) const MODEL_UNREACHABLE: &str = "连不上模型服务：它没有在运行，地址不对，或者它不允许这个页面访问（CORS）。The model's server cannot be reached: it is not running, its address is wrong, or it does not let this page use it (CORS).";
 
 /// A model's answer broke off.
 pub(super) const MODEL_BROKE: &str = "模型的回答中断了。The model's answer broke off.";

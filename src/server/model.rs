@@ -15,8 +15,6 @@ use crate::service::model::{HttpRequest, ModelOutput, ModelRequest, tutor};
 
 /// How long a model's server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long it may be silent: a model on a slow machine reads a long conversation before its first word.
-const SILENCE: Duration = Duration::from_secs(300);
 
 /// Who answers.
 #[derive(Clone, Debug)]
@@ -35,7 +33,6 @@ impl Model {
         let client = Client::builder()
             .user_agent(concat!("praxis-server/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT_TIMEOUT)
-            .read_timeout(SILENCE)
             // A redirected POST is no POST any more, and the key is for the address that was given.
             .redirect(redirect::Policy::none());
         let client = client.build().map_err(|error| chain(&error))?;
@@ -171,9 +168,7 @@ async fn read(mut response: Response) -> Arrival {
 /// What went wrong, for people: what the operator must know is in the log, for an error names addresses.
 fn said(error: &reqwest::Error) -> String {
     tracing::warn!(error = chain(error), "the model's server");
-    if error.is_timeout() {
-        "模型服务没有回应。The model's server does not answer.".to_owned()
-    } else if error.is_connect() {
+    if error.is_connect() {
         "连不上模型服务。The model's server cannot be reached.".to_owned()
     } else {
         "与模型服务的连接中断了。The connection to the model's server broke.".to_owned()

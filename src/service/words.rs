@@ -117,6 +117,13 @@ pub(super) mod model {
         }
     }
 
+    pub(in crate::service) fn silent(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "模型服务五分钟没有回应。",
+            Language::English => "The model's server has been silent for five minutes.",
+        }
+    }
+
     pub(in crate::service) fn too_long(language: Language) -> &'static str {
         match language {
             Language::Chinese => "模型的回答超过了 32 MiB。",

@@ -203,6 +203,7 @@ pub fn view(entries: &[Rc<Entry>]) -> PanelView {
             connection: Connection::Open,
             running: false,
             writable: true,
+            retrying: None,
         }),
         session: Some("sesn_1".into()),
         locale: praxis::kit::panel::Locale::En,

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Router, body};
 use futures_util::stream::unfold;
 use praxis::service::model::ag_ui;
-use praxis::service::model::run::Endpoint;
+use praxis::service::model::run::{Endpoint, SILENCE};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
@@ -190,10 +190,13 @@ async fn e15_what_passes_is_asked_again() {
 #[tokio::test]
 async fn e15_a_retry_after_is_waited_for() {
     let mut peer = Peer::start().await;
-    let (rig, visitor, session, _stream) = peer.rig().await;
+    let (rig, visitor, session, mut stream) = peer.rig().await;
     visitor.post(&session, &[message("hello")]).await;
     let soon = [(header::RETRY_AFTER, "30")];
     peer.asked().await.answer((StatusCode::TOO_MANY_REQUESTS, soon, "later"));
+    let told = stream.until("session.error").await.data["error"].clone();
+    assert_eq!(told["retry_status"], json!({"type":"retrying"}));
+    assert!(told["message"].as_str().unwrap().contains("too busy"), "{told}");
     // The clock of the test goes on until it has come.
     let asked = loop {
         tokio::select! {
@@ -201,7 +204,30 @@ async fn e15_a_retry_after_is_waited_for() {
             () = tokio::task::yield_now() => rig.options.clock.advance(Duration::from_millis(1)),
         }
     };
-    drop(asked);
+    // It has got through, and that is told as well.
+    let writing = asked.stream().await;
+    stream.until("session.status_running").await;
+    writing.text("Here I am.").await;
+    writing.end().await;
+    assert_eq!(stream.until("agent.message").await.data["content"][0]["text"], "Here I am.");
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_for_five_minutes_is_waited_for_no_longer() {
+    let mut peer = Peer::start().await;
+    let (rig, visitor, session, mut stream) = peer.rig().await;
+    visitor.post(&session, &[message("hello")]).await;
+    let writing = peer.asked().await.stream().await;
+    writing.text("Once").await;
+    stream.until("event_delta").await;
+    rig.options.clock.advance(SILENCE);
+    let error = stream.until("session.error").await.data["error"].clone();
+    assert!(error["message"].as_str().unwrap().contains("five minutes"), "{error}");
+    stream.until("session.status_idle").await;
+    soon(writing.0.closed()).await;
+    let said = find(&visitor.history(&session).await, "agent.message").clone();
+    assert_eq!((&said["content"][0]["text"], &said["stop_reason"]), (&json!("Once"), &json!("incomplete")));
+    assert!(peer.asked.is_empty(), "it was asked again");
 }
 
 #[tokio::test]

@@ -81,7 +81,9 @@ impl Record {
             }
             EventBody::Error { error } => {
                 out.transcript.drop_preview();
-                if error.retry_status != RetryStatus::Retrying {
+                let retrying = error.retry_status == RetryStatus::Retrying;
+                out.transcript.retries(retrying.then_some(&*error.message));
+                if !retrying {
                     self.failed = true;
                     out.transcript.error(&id, &error.message);
                     if announce {
@@ -109,6 +111,7 @@ impl Record {
     }
 
     fn turn_goes_on_now(&mut self, announce: bool, out: &mut Output) {
+        out.transcript.retries(None);
         if !self.turn {
             self.turn = true;
             out.transcript.turn_begins();
@@ -120,6 +123,7 @@ impl Record {
 
     fn turn_ends(&mut self, announce: bool, calls: &mut Calls, out: &mut Output) {
         out.transcript.drop_preview();
+        out.transcript.retries(None);
         calls.turn_ended(out);
         if std::mem::replace(&mut self.turn, false) && announce {
             out.tell(Notice::ResponseEnd);

@@ -53,6 +53,13 @@ impl TranscriptBuilder {
         }
     }
 
+    /// Sets why the answer is tried for again.
+    pub(super) fn retries(&mut self, why: Option<&str>) {
+        if self.shown.retrying.as_deref() != why {
+            Rc::make_mut(&mut self.shown).retrying = why.map(Rc::from);
+        }
+    }
+
     fn entries(&mut self) -> &mut Vec<Rc<Entry>> {
         &mut Rc::make_mut(&mut self.shown).entries
     }

@@ -2,7 +2,7 @@
 //!
 //! Each finished message of the agent once, not its every piece; each call of a tool as it starts and as it ends.
 //! What was there when a conversation was opened is not told. Of the connection it is told when it is lost for
-//! longer than moments, and then when it is back. A state machine without I/O: it must not know
+//! longer than moments, and then when it is back; of an answer, when it is tried for again. A state machine without I/O: it must not know
 //! live regions.
 
 use std::collections::HashMap;
@@ -65,6 +65,10 @@ impl Announcements {
             }
         }
         said.retain(|words| !words.is_empty());
+        let waited = before.as_ref().and_then(|(_, before)| before.retrying.as_ref());
+        if let Some(why) = transcript.retrying.as_ref().filter(|why| !silent && waited != Some(*why)) {
+            said.push(words.about(words.retrying, why));
+        }
         said.extend(self.observe_connection(&transcript.connection, words));
         said
     }
@@ -149,7 +153,7 @@ mod tests {
 
     fn with_connection(entries: &[&Rc<Entry>], connection: Connection) -> Rc<Transcript> {
         let entries = entries.iter().map(|entry| Rc::clone(entry)).collect();
-        Rc::new(Transcript { entries, connection, running: true, writable: true })
+        Rc::new(Transcript { entries, connection, running: true, writable: true, retrying: None })
     }
 
     fn observe(announcements: &mut Announcements, session: &str, transcript: &Rc<Transcript>) -> Vec<String> {
@@ -199,6 +203,19 @@ mod tests {
         ] {
             assert_eq!(told(connection), said);
         }
+    }
+
+    #[test]
+    fn that_an_answer_is_tried_for_again_is_told_once() {
+        let mut announcements = Announcements::default();
+        let mut told = |why: Option<&str>| {
+            let transcript = Transcript { retrying: why.map(Rc::from), ..(*open(&[])).clone() };
+            observe(&mut announcements, "s", &Rc::new(transcript)).concat()
+        };
+        assert_eq!(told(None), "");
+        assert_eq!(told(Some("no network")), "No answer yet, trying again: no network");
+        assert_eq!([told(Some("no network")), told(None)], ["", ""]);
+        assert_eq!(told(Some("too busy")), "No answer yet, trying again: too busy");
     }
 
     #[test]

@@ -226,7 +226,11 @@ pub fn Log(props: &LogProps) -> Html {
                 <div class="thinking">
                     if is_thinking(transcript) {
                         <span class="dots" aria-hidden="true"><i /><i /><i /></span>
-                        <span class="unseen">{ words.thinking }</span>
+                        if let Some(why) = &transcript.retrying {
+                            <span class="hint">{ words.about(words.retrying, why) }</span>
+                        } else {
+                            <span class="unseen">{ words.thinking }</span>
+                        }
                     }
                 </div>
             </div>

@@ -40,6 +40,7 @@ words! {
     disclaimer: "回答可能有误，请核对重要信息。" / "Answers can be wrong. Check what matters.";
 
     thinking: "正在思考" / "Thinking";
+    retrying: "没有得到回答，正在重试" / "No answer yet, trying again";
     interrupted: "已停止，以上是停止前的内容。" / "Stopped. This is what there was until then.";
     incomplete: "连接中断，回答不完整。可以再问一次。" / "The connection broke, so this answer is not whole. You can ask again.";
     turn_failed: "这一轮没有完成" / "This turn did not finish";

@@ -121,6 +121,8 @@ pub enum ModelOutput {
     Call(ModelCall),
     /// What the codec wants back with the response in later requests; comes at most once, before the end.
     Kept(JsonObject),
+    /// Nothing has come yet, and it is tried again; the reason is for people. `None`: it has got through.
+    Retrying(Option<String>),
     /// The response is complete.
     Done,
     /// The response broke off or could not be had; the message is for people.

@@ -199,8 +199,8 @@ impl Session {
         append.into_iter().chain(replies).chain(ask).chain(alarm).collect()
     }
 
-    fn push_error(&mut self, kind: &str, message: String) {
-        let error = SessionError { kind: kind.to_owned(), message, retry_status: RetryStatus::Exhausted };
+    fn push_error(&mut self, kind: &str, message: String, retry_status: RetryStatus) {
+        let error = SessionError { kind: kind.to_owned(), message, retry_status };
         self.push(EventBody::Error { error }, None);
     }
 

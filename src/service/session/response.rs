@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Effect, Pending, Phase, Private, Response, RunNumber, Session, Turn, Waiting};
 use crate::protocol::json_text::to_json_text;
-use crate::protocol::{EventBody, IdleReason, JsonObject, Preview};
+use crate::protocol::{EventBody, IdleReason, JsonObject, Preview, RetryStatus};
 use crate::service::built_in::BuiltInTool;
 use crate::service::model::{ModelCall, ModelOutput};
 use crate::service::words;
@@ -35,6 +35,10 @@ impl Session {
                 if let Some(response) = self.response() {
                     response.calls.push(call);
                 }
+            }
+            ModelOutput::Retrying(Some(why)) => self.push_error("model_error", why, RetryStatus::Retrying),
+            ModelOutput::Retrying(None) => {
+                self.push(EventBody::StatusRunning {}, None);
             }
             ModelOutput::Done => {
                 let response = self.response().map(std::mem::take).unwrap_or_default();

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::{Effect, Pending, Phase, Record, Response, RunNumber, Session, Settings, Turn, Waiting, words};
-use crate::protocol::{AgentDefinition, EventBody, EventId, IdleReason, SessionStatus, Timestamp};
+use crate::protocol::{
+    AgentDefinition, EventBody, EventId, IdleReason, RetryStatus, SessionStatus, Timestamp,
+};
 
 impl Session {
     /// Takes up the session that `description` and `records` (all of them, oldest first) were stored of.
@@ -32,7 +34,7 @@ impl Session {
         session.end_built_in_tools();
         session.fire_deadlines();
         if session.turn.as_ref().is_some_and(|turn| matches!(turn.phase, Phase::Asked(_))) {
-            session.push_error("interrupted", words::CUT_OFF.to_owned());
+            session.push_error("interrupted", words::CUT_OFF.to_owned(), RetryStatus::Exhausted);
             session.end_turn(IdleReason::RetriesExhausted {});
         }
         let effects = session.go_on(Vec::new());

@@ -2,7 +2,9 @@
 
 use super::{Private, ROUND_LIMIT, RunNumber, Session, words};
 use crate::protocol::tutor_script::Language;
-use crate::protocol::{Content, EventBody, EventId, IdleReason, JsonObject, MessageStop, Timestamp};
+use crate::protocol::{
+    Content, EventBody, EventId, IdleReason, JsonObject, MessageStop, RetryStatus, Timestamp,
+};
 use crate::service::model::ModelCall;
 
 /// A turn that is not over.
@@ -168,7 +170,7 @@ impl Session {
     /// Ends the turn because the model could not be had: what it said so far stays and is marked.
     pub(super) fn fail_turn(&mut self, response: Response, message: String) {
         self.push_message(response, Some(MessageStop::Incomplete));
-        self.push_error("model_error", message);
+        self.push_error("model_error", message, RetryStatus::Exhausted);
         self.end_turn(IdleReason::RetriesExhausted {});
     }
 }

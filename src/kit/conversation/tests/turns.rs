@@ -54,6 +54,7 @@ fn a_failed_turn_is_an_error_until_the_next_success() {
     rig.event(error("e3", RetryStatus::Retrying));
     assert_eq!(rig.conversation.status(), Status::Running);
     assert_eq!(rig.lines(), ["user a"]);
+    assert_eq!(rig.count(&Notice::Error { message: "no model".to_owned() }), 0);
     rig.event(error("e4", RetryStatus::Exhausted));
     rig.event(exhausted("e5"));
     assert_eq!(rig.conversation.status(), Status::Error);
@@ -64,6 +65,30 @@ fn a_failed_turn_is_an_error_until_the_next_success() {
     assert_eq!(rig.conversation.status(), Status::Running);
     rig.event(ended("e8"));
     assert_eq!(rig.conversation.status(), Status::Idle);
+}
+
+#[test]
+fn that_an_answer_is_tried_for_again_is_shown_until_something_comes_of_it() {
+    for over in
+        [running("e4"), agent("e4", "b"), ended("e4"), exhausted("e4"), error("e4", RetryStatus::Exhausted)]
+    {
+        let mut rig = Rig::live(vec![user("e1", "a"), running("e2")]);
+        assert_eq!(rig.conversation.transcript().retrying, None);
+        rig.event(error("e3", RetryStatus::Retrying));
+        assert_eq!(rig.conversation.transcript().retrying.as_deref(), Some("no model"));
+        assert_eq!(starts_and_ends(&rig), ["start"]);
+        rig.event(user("e5", "b"));
+        assert_eq!(rig.conversation.transcript().retrying.as_deref(), Some("no model"));
+        let kind = over.body.clone();
+        rig.event(over);
+        assert_eq!(rig.conversation.transcript().retrying, None, "{kind:?}");
+        assert_eq!(starts_and_ends(&rig).iter().filter(|told| **told == "start").count(), 1);
+    }
+    // What a history says of it is over, unless it is the last word.
+    let log = vec![user("e1", "a"), running("e2"), error("e3", RetryStatus::Retrying)];
+    let rig = Rig::live(log.iter().cloned().chain([agent("e4", "b"), ended("e5")]).collect());
+    assert_eq!(rig.conversation.transcript().retrying, None);
+    assert!(Rig::live(log).conversation.transcript().retrying.is_some());
 }
 
 #[test]

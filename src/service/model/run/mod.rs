@@ -2,7 +2,8 @@
 //! answer means. A transport carries out its effects and drops it to stop it; the codecs read and write the bytes.
 //!
 //! A request is sent again on a network error, 408, 429 (after its `Retry-After`) and 5xx, at most [`REPEATS`] times
-//! within [`PATIENCE`], and only while no byte of the answer has come (E15).
+//! within [`PATIENCE`], and only while no byte of the answer has come (E15). Whoever waits is told why, and an answer
+//! that stops coming ends after [`SILENCE`].
 
 use std::time::Duration;
 
@@ -16,6 +17,10 @@ use crate::service::words::model as words;
 pub const REPEATS: u32 = 5;
 /// How long after the first time a request may be sent again.
 pub const PATIENCE: Duration = Duration::from_secs(40);
+/// How long a server may be silent: a model on a slow machine reads a long conversation before its first word.
+pub const SILENCE: Duration = Duration::from_secs(300);
+/// How long a wait is at least of which people are told: a shorter one is over before they have read it.
+const NOTICEABLE: Duration = Duration::from_secs(1);
 /// How long the first wait is where the server names none; each later one is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// How many bytes of a refusal are read for its reason.
@@ -101,7 +106,7 @@ pub enum RunInput<'a> {
 pub enum RunEffect {
     /// Send this; what is still on its way of an earlier answer is of no more use.
     Send(HttpRequest),
-    /// Give [`RunInput::Wake`] at this time.
+    /// Give [`RunInput::Wake`] at this time; replaces the time named before.
     WakeAt(Timestamp),
     /// This came of the run.
     Output(ModelOutput),
@@ -130,6 +135,10 @@ pub struct ModelRun {
     language: Language,
     began: Timestamp,
     repeats: u32,
+    /// Whether somebody was told that it is tried again.
+    told: bool,
+    /// When the server was last heard, or asked.
+    heard: Timestamp,
     phase: Phase,
 }
 
@@ -143,23 +152,37 @@ impl ModelRun {
             language: Language::of(request.said()),
             began: now,
             repeats: 0,
+            told: false,
+            heard: now,
             phase: Phase::Due(now),
         }
     }
 
     /// Takes an input in; gives what is to be done.
     pub fn handle(&mut self, now: Timestamp, input: RunInput<'_>) -> Vec<RunEffect> {
+        if !matches!(input, RunInput::Wake) {
+            self.heard = now;
+        }
         match (&mut self.phase, input) {
             (Phase::Due(at), RunInput::Wake) if now >= *at => {
                 self.phase = Phase::Sent;
-                vec![RunEffect::Send(self.request.clone())]
+                self.heard = now;
+                vec![RunEffect::Send(self.request.clone()), RunEffect::WakeAt(now + SILENCE)]
             }
             (Phase::Due(at), RunInput::Wake) => vec![RunEffect::WakeAt(*at)],
+            (Phase::Sent | Phase::Refused(..) | Phase::Answered(_), RunInput::Wake)
+                if now < self.heard + SILENCE =>
+            {
+                vec![RunEffect::WakeAt(self.heard + SILENCE)]
+            }
+            (Phase::Sent | Phase::Answered(_), RunInput::Wake) => {
+                self.fail(words::silent(self.language).to_owned())
+            }
             (Phase::Sent, RunInput::Head { status, content_type, retry_after }) => {
                 self.head(now, status, content_type, retry_after)
             }
             (Phase::Sent | Phase::Answered(false), RunInput::Broken(why)) => {
-                let repeated = self.repeat(now, None);
+                let repeated = self.repeat(now, None, why);
                 repeated.unwrap_or_else(|| self.fail(why.to_owned()))
             }
             (Phase::Answered(_), RunInput::Broken(why)) => self.fail(why.to_owned()),
@@ -180,7 +203,7 @@ impl ModelRun {
                 body.extend_from_slice(&bytes[..bytes.len().min(room)]);
                 if bytes.len() < room { Vec::new() } else { self.refuse() }
             }
-            (Phase::Refused(..), RunInput::End | RunInput::Broken(_)) => self.refuse(),
+            (Phase::Refused(..), RunInput::End | RunInput::Broken(_) | RunInput::Wake) => self.refuse(),
             // Of an answer that is waited for no more, or not yet.
             _ => Vec::new(),
         }
@@ -200,26 +223,37 @@ impl ModelRun {
                 return self.fail(words::a_page(self.language).to_owned());
             }
             self.phase = Phase::Answered(false);
-            return Vec::new();
+            let through = self.told.then_some(RunEffect::Output(ModelOutput::Retrying(None)));
+            self.told = false;
+            return through.into_iter().collect();
         }
         let passes = matches!(status, 408 | 429 | 500..);
         let wait = retry_after.and_then(|text| wait(text, now));
-        if let Some(effects) = passes.then(|| self.repeat(now, wait)).flatten() {
-            return effects;
+        if passes {
+            let why = words::refused(self.language, status, "");
+            if let Some(effects) = self.repeat(now, wait, &why) {
+                return effects;
+            }
         }
         self.phase = Phase::Refused(status, Vec::new());
         Vec::new()
     }
 
-    /// Sends the request again after a while, where that may still be.
-    fn repeat(&mut self, now: Timestamp, wait: Option<Duration>) -> Option<Vec<RunEffect>> {
-        let at = now + wait.unwrap_or(FIRST_WAIT * (1 << self.repeats));
+    /// Sends the request again after a while, where that may still be, and tells once why somebody waits.
+    fn repeat(&mut self, now: Timestamp, wait: Option<Duration>, why: &str) -> Option<Vec<RunEffect>> {
+        let wait = wait.unwrap_or(FIRST_WAIT * (1 << self.repeats));
+        let at = now + wait;
         if self.repeats == REPEATS || at > self.began + PATIENCE {
             return None;
         }
         self.repeats += 1;
         self.phase = Phase::Due(at);
-        Some(vec![RunEffect::WakeAt(at)])
+        let mut effects = vec![RunEffect::WakeAt(at)];
+        if wait >= NOTICEABLE && !self.told {
+            self.told = true;
+            effects.push(RunEffect::Output(ModelOutput::Retrying(Some(why.to_owned()))));
+        }
+        Some(effects)
     }
 
     fn give(&mut self, outputs: Vec<ModelOutput>) -> Vec<RunEffect> {

@@ -28,8 +28,32 @@ fn run(text: &str) -> ModelRun {
 /// A run whose request was sent at its start.
 fn sent() -> ModelRun {
     let mut run = run("hello");
-    assert!(matches!(run.handle(START, RunInput::Wake)[..], [RunEffect::Send(_)]));
+    assert_eq!(sends(&run.handle(START, RunInput::Wake)), Some(START + SILENCE));
     run
+}
+
+/// Until when an answer is waited for, where these effects send the request.
+fn sends(effects: &[RunEffect]) -> Option<Timestamp> {
+    match effects {
+        [RunEffect::Send(_), RunEffect::WakeAt(at)] => Some(*at),
+        _ => None,
+    }
+}
+
+/// When the request is sent again.
+fn again(effects: &[RunEffect]) -> Timestamp {
+    match effects {
+        [RunEffect::WakeAt(at)]
+        | [RunEffect::WakeAt(at), RunEffect::Output(ModelOutput::Retrying(Some(_)))] => *at,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn retrying(effects: &[RunEffect]) -> Option<Option<&str>> {
+    effects.iter().find_map(|effect| match effect {
+        RunEffect::Output(ModelOutput::Retrying(why)) => Some(why.as_deref()),
+        _ => None,
+    })
 }
 
 fn head(status: u16) -> RunInput<'static> {
@@ -94,16 +118,16 @@ fn e15_what_passes_is_sent_again_after_longer_and_longer_waits_five_times_at_mos
         let mut run = sent();
         let (mut now, mut waits) = (START, Vec::new());
         let last = loop {
-            match run.handle(now, failing)[..] {
-                [RunEffect::WakeAt(at)] => {
-                    waits.push(at.since(now));
-                    // Too early: nothing is sent.
-                    assert_eq!(run.handle(now, RunInput::Wake), [RunEffect::WakeAt(at)]);
-                    now = at;
-                    assert!(matches!(run.handle(now, RunInput::Wake)[..], [RunEffect::Send(_)]));
-                }
-                ref effects => break effects.to_vec(),
+            let effects = run.handle(now, failing);
+            if !matches!(effects[..], [RunEffect::WakeAt(_), ..]) {
+                break effects;
             }
+            let at = again(&effects);
+            waits.push(at.since(now));
+            // Too early: nothing is sent.
+            assert_eq!(run.handle(now, RunInput::Wake), [RunEffect::WakeAt(at)]);
+            now = at;
+            assert_eq!(sends(&run.handle(now, RunInput::Wake)), Some(now + SILENCE));
         };
         assert_eq!(waits, [500, 1000, 2000, 4000, 8000].map(millis), "{failing:?}");
         let last = if last.is_empty() { run.handle(now, RunInput::End) } else { last };
@@ -124,13 +148,69 @@ fn e15_what_does_not_pass_is_not_sent_again() {
 #[test]
 fn e15_a_server_says_when_to_come_again() {
     let mut run = sent();
-    assert_eq!(run.handle(START, told(429, "7")), [RunEffect::WakeAt(START + millis(7000))]);
+    assert_eq!(again(&run.handle(START, told(429, "7"))), START + millis(7000));
     // What still comes of the refusal is of no more use.
     assert_eq!(run.handle(START, RunInput::Bytes(b"{}")), []);
     assert_eq!(run.handle(START, RunInput::End), []);
     let mut run = sent();
     let date = told(503, "Tue, 01 Dec 2026 00:00:00 GMT");
-    assert_eq!(run.handle(START, date), [RunEffect::WakeAt(START + millis(30_000))]);
+    assert_eq!(again(&run.handle(START, date)), START + millis(30_000));
+}
+
+#[test]
+fn e15_whoever_waits_is_told_once_why_and_when_it_has_got_through() {
+    let mut run = sent();
+    // What heals at once is not told.
+    let at = again(&run.handle(START, RunInput::Broken("no network")));
+    run.handle(at, RunInput::Wake);
+    let effects = run.handle(at, RunInput::Broken("no network"));
+    assert_eq!(retrying(&effects), Some(Some("no network")));
+    let at = again(&effects);
+    assert_eq!(at, START + millis(1500));
+    run.handle(at, RunInput::Wake);
+    let effects = run.handle(at, head(503));
+    assert_eq!(retrying(&effects), None, "it was told already");
+    run.handle(again(&effects), RunInput::Wake);
+    assert_eq!(run.handle(at, head(200)), [RunEffect::Output(ModelOutput::Retrying(None))]);
+    // It broke before its first byte: that is news again.
+    let effects = run.handle(at, RunInput::Broken("cut"));
+    assert_eq!(retrying(&effects), Some(Some("cut")));
+
+    let mut run = sent();
+    let effects = run.handle(START, told(429, "7"));
+    let why = "The model's server is too busy, or the quota is used up (429).";
+    assert_eq!(retrying(&effects), Some(Some(why)));
+    let mut run = sent();
+    assert_eq!(retrying(&run.handle(START, told(429, "0"))), None);
+    run.handle(START, RunInput::Wake);
+    assert_eq!(run.handle(START, head(200)), [], "nobody was told");
+}
+
+#[test]
+fn a_server_that_says_nothing_for_five_minutes_is_waited_for_no_longer() {
+    let words = "The model's server has been silent for five minutes.";
+    // It does not even answer.
+    let mut run = sent();
+    let last = START + SILENCE;
+    assert_eq!(run.handle(START + millis(1), RunInput::Wake), [RunEffect::WakeAt(last)]);
+    assert_eq!(failure(&run.handle(last, RunInput::Wake)), words);
+    assert_eq!(run.handle(last, RunInput::Wake), []);
+
+    // Its answer begins, goes on with signs of life, and stops.
+    let mut run = sent();
+    let mut now = START;
+    for input in [head(200), RunInput::Bytes(b": ping\n\n"), RunInput::Bytes(b"data: {\"ty")] {
+        now = now + (SILENCE - millis(1));
+        assert_eq!(run.handle(now, input), []);
+        assert_eq!(run.handle(now, RunInput::Wake), [RunEffect::WakeAt(now + SILENCE)]);
+    }
+    assert_eq!(failure(&run.handle(now + SILENCE, RunInput::Wake)), words);
+
+    // Its refusal does: what there is of it says why.
+    let mut run = sent();
+    run.handle(START, head(400));
+    run.handle(START, RunInput::Bytes(b"bad model"));
+    assert!(failure(&run.handle(last, RunInput::Wake)).ends_with("(400): bad model"));
 }
 
 #[test]
@@ -142,8 +222,7 @@ fn e15_nothing_is_sent_again_after_forty_seconds() {
     let mut run = sent();
     failure(&run.handle(START + millis(39_600), RunInput::Broken("no network")));
     let mut run = sent();
-    let effects = run.handle(START + millis(39_500), RunInput::Broken("no network"));
-    assert!(matches!(effects[..], [RunEffect::WakeAt(_)]));
+    again(&run.handle(START + millis(39_500), RunInput::Broken("no network")));
 }
 
 #[test]
@@ -151,7 +230,7 @@ fn case_a34_once_a_byte_has_come_nothing_is_sent_again() {
     let mut run = sent();
     run.handle(START, head(200));
     // Of an answer without a byte nothing is known.
-    assert!(matches!(run.handle(START, RunInput::Broken("cut"))[..], [RunEffect::WakeAt(_)]));
+    again(&run.handle(START, RunInput::Broken("cut")));
     let mut run = sent();
     run.handle(START, head(200));
     assert_eq!(run.handle(START, RunInput::Bytes(b"data: {\"ty")), []);

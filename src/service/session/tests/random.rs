@@ -32,6 +32,8 @@ enum Said {
         tool: u8,
         id: u8,
     },
+    /// It is tried again, or has got through.
+    Retrying(bool),
     Done,
     Failed,
 }
@@ -66,6 +68,7 @@ fn said() -> impl Strategy<Value = Said> {
     prop_oneof![
         3 => Just(Said::Text),
         4 => (0..8_u8, 0..3_u8).prop_map(|(tool, id)| Said::Call { tool, id }),
+        1 => any::<bool>().prop_map(Said::Retrying),
         4 => Just(Said::Done),
         1 => Just(Said::Failed),
     ]
@@ -170,6 +173,7 @@ impl World {
                     .clone();
                 call(&id, name, arguments)
             }
+            Said::Retrying(again) => ModelOutput::Retrying(again.then(|| "too busy".to_owned())),
             Said::Done => ModelOutput::Done,
             Said::Failed => ModelOutput::Failed("broken".to_owned()),
         }

@@ -536,6 +536,33 @@ fn a_broken_stream_keeps_the_text_and_issues_no_call() {
 }
 
 #[test]
+fn e15_that_a_model_is_tried_again_is_recorded_and_changes_nothing_of_the_turn() {
+    let mut driver = Driver::new();
+    driver.post(vec![message("hi")]).unwrap();
+    driver.model([ModelOutput::Retrying(Some("too busy".into()))]);
+    assert_eq!(driver.log()[2..], ["session.error"]);
+    assert_eq!(
+        driver.bodies()[2]["error"],
+        json!({"type":"model_error","message":"too busy","retry_status":{"type":"retrying"}})
+    );
+    driver.model([ModelOutput::Retrying(None)]);
+    assert_eq!(driver.log()[3..], ["session.status_running"]);
+    driver.model([call("c", "note", "{}"), ModelOutput::Done]);
+    let note = driver.calls()[0].clone();
+    driver.restart();
+    driver.post(vec![result(&note, "noted")]).unwrap();
+    driver.model([ModelOutput::Retrying(Some("no network".into())), ModelOutput::Text("hello".into())]);
+    driver.model([ModelOutput::Done]);
+    driver.post(vec![message("next")]).unwrap();
+    assert_eq!(texts(driver.last_request()), ["hi", "", "noted", "hello", "next"]);
+    // What is lost with the service is said to be cut off, whatever was tried.
+    driver.model([ModelOutput::Retrying(Some("too busy".into()))]);
+    driver.restart();
+    let end = driver.log().len() - 2;
+    assert_eq!(driver.log()[end..], ["session.error", "session.status_idle(retries_exhausted)"]);
+}
+
+#[test]
 fn an_empty_answer_is_an_error() {
     let mut driver = Driver::new();
     driver.post(vec![message("hi")]).unwrap();
