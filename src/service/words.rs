@@ -179,6 +179,24 @@ pub(in crate::service) mod ag_ui {
         }
     }
 
+    /// A run that ended well, and without a word.
+    pub(in crate::service) fn said_nothing(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "助手做完了这一轮，没有要说的话。",
+            Language::English => "The agent has finished, and had nothing to say.",
+        }
+    }
+
+    /// An answer to what had expired.
+    pub(in crate::service) fn too_late(language: Language) -> &'static str {
+        match language {
+            Language::Chinese => "前面的询问已经过期，你的答复没有转告，按放弃处理。",
+            Language::English => {
+                "What was asked before has expired: your answer was not passed on, and it counts as given up."
+            }
+        }
+    }
+
     /// A run that breaks the protocol.
     pub(in crate::service) fn violation(language: Language, problem: &str) -> String {
         match language {

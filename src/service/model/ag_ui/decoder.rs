@@ -8,6 +8,7 @@ use sse_core::{SseDecoder, SseEvent};
 use super::super::json::{list, member, object, text};
 use super::run_messages::RunMessages;
 use super::{interrupt, kept, patch, request};
+use crate::protocol::Timestamp;
 use crate::protocol::json_place::Place;
 use crate::protocol::tutor_script::Language;
 use crate::service::model::{ModelCall, ModelOutput, ModelRequest};
@@ -37,6 +38,8 @@ pub struct Decoder {
     chunk: Option<(Family, String)>,
     /// The message whose text came last.
     speaks: Option<String>,
+    /// Whether the run goes on without an answer that came too late.
+    is_late: bool,
     /// The output of a run that may be an earlier one, told again before the one that was asked for.
     held: Option<Vec<ModelOutput>>,
     stage: Stage,
@@ -59,9 +62,10 @@ enum Family {
 }
 
 impl Decoder {
-    /// Reads the answer to `request`.
+    /// Reads the answer to `request`, which is made at the time `now`.
     #[must_use]
-    pub fn new(request: &ModelRequest) -> Self {
+    pub fn new(request: &ModelRequest, now: Timestamp) -> Self {
+        let is_expired = |interrupt| interrupt::is_expired(interrupt, now);
         Self {
             sse: SseDecoder::with_limit(LONGEST_RUN),
             room: LONGEST_RUN.get(),
@@ -74,6 +78,7 @@ impl Decoder {
             open: Vec::new(),
             chunk: None,
             speaks: None,
+            is_late: request::open_interrupts(request).iter().any(is_expired),
             held: None,
             stage: Stage::Between,
         }
@@ -143,7 +148,7 @@ impl Decoder {
     fn event(&mut self, event: &Event<'_>, output: &mut Vec<ModelOutput>) -> Result<(), String> {
         match (event.kind, self.stage) {
             ("RUN_STARTED", _) => {
-                self.begin(event.text("runId")? == self.run);
+                self.begin(event.text("runId")? == self.run, output);
                 return Ok(());
             }
             ("RUN_ERROR", _) => {
@@ -237,12 +242,15 @@ impl Decoder {
         Ok(())
     }
 
-    fn begin(&mut self, is_ours: bool) {
+    fn begin(&mut self, is_ours: bool, output: &mut Vec<ModelOutput>) {
         self.messages = RunMessages::default();
         self.open.clear();
         (self.chunk, self.speaks) = (None, None);
         self.held = (!is_ours).then(Vec::new);
         self.stage = Stage::Running;
+        if self.is_late {
+            self.show("", words::too_late(self.language), output);
+        }
     }
 
     /// A chunk's id; one without goes on with the chunks before it.
@@ -334,6 +342,10 @@ impl Decoder {
             self.find_calls(&messages, list(outcome, "pendingToolCallIds"), &mut calls);
         } else {
             self.show("", &interrupt::describe(interrupts, self.language), output);
+        }
+        if calls.is_empty() && self.speaks.is_none() {
+            // It may have changed its state, or used a tool of its own: the turn ends well, and the person is told.
+            self.show("", words::said_nothing(self.language), output);
         }
         let ids = calls.iter().map(|call| Value::from(call.id.as_str())).collect();
         let kept = object(&mut [

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::super::json::{list, member, object, set, text};
+use crate::protocol::Timestamp;
 use crate::protocol::tutor_script::Language;
 use crate::service::words::interrupt as words;
 
@@ -75,6 +76,23 @@ impl<'a> Wanted<'a> {
 /// The member in which a decision is explained.
 const REASON: &str = "reason";
 
+/// Whether it can no longer be answered. A moment that cannot be read is none.
+pub(super) fn is_expired(interrupt: &Value, now: Timestamp) -> bool {
+    moment(text(interrupt, "expiresAt")).is_some_and(|expires| expires <= now)
+}
+
+/// A moment of RFC 3339, in UTC or, as many agents write it, with an offset.
+fn moment(text: &str) -> Option<Timestamp> {
+    let signed = |(_, offset): &(&str, &str)| offset.starts_with(['+', '-']);
+    let split = text.len().checked_sub("+00:00".len()).and_then(|at| text.split_at_checked(at));
+    let (local, offset) = split.filter(signed).unwrap_or((text, "+00:00"));
+    let local = Timestamp::from_json(&local.into()).ok()?.as_millis();
+    let (hours, minutes) = offset[1..].split_once(':')?;
+    let ahead = (hours.parse::<u64>().ok()? * 60 + minutes.parse::<u64>().ok()?) * 60_000;
+    let universal = if offset.starts_with('+') { local.checked_sub(ahead) } else { local.checked_add(ahead) };
+    universal.map(Timestamp::from_millis)
+}
+
 /// Says what the run waits for, and how to answer.
 pub(super) fn describe(interrupts: &[Value], language: Language) -> String {
     let mut said = words::waits(language).to_owned();
@@ -92,11 +110,11 @@ pub(super) fn describe(interrupts: &[Value], language: Language) -> String {
     said
 }
 
-/// The `resume` member of the run that goes on with what the person `said`: one entry for each interrupt, as agents
-/// take all or none. What is no clear yes is a no.
-pub(super) fn resume(interrupts: &[Value], said: &str) -> Value {
+/// The `resume` member of the run that goes on with what the person `said` at the time `now`: one entry for each
+/// interrupt, as agents take all or none. What is no clear yes is a no, and what has expired can only be given up.
+pub(super) fn resume(interrupts: &[Value], said: &str, now: Timestamp) -> Value {
     let entry = |interrupt: &Value| {
-        let payload = Wanted::of(interrupt).payload(said);
+        let payload = Wanted::of(interrupt).payload(said).filter(|_| !is_expired(interrupt, now));
         let status = if payload.is_some() { "resolved" } else { "cancelled" };
         let mut entry =
             object(&mut [("interruptId", text(interrupt, "id").into()), ("status", status.into())]);
@@ -120,9 +138,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const NOW: Timestamp = Timestamp::from_millis(0);
+
     fn payload(schema: &Value, said: &str) -> Value {
         let interrupt = json!({"id": "i", "reason": "input_required", "responseSchema": schema});
-        resume(&[interrupt], said)[0].clone()
+        resume(&[interrupt], said, NOW)[0].clone()
     }
 
     #[test]
@@ -159,7 +179,7 @@ mod tests {
         let interrupts =
             [json!({"id": "a", "reason": "tool_call"}), json!({"id": "b", "reason": "confirmation"})];
         assert_eq!(
-            resume(&interrupts, "yes"),
+            resume(&interrupts, "yes", NOW),
             json!([
                 {"interruptId": "a", "status": "resolved", "payload": {"approved": true}},
                 {"interruptId": "b", "status": "resolved", "payload": true},

@@ -5,7 +5,7 @@
 //! protocol has and the session's events do not show (the agent's state, its messages with its own tools' calls, what
 //! it waits for) is [kept](super::ModelOutput::Kept) with the response and goes back with the next request.
 //!
-//! Nothing here knows HTTP, the session's events or the clock.
+//! Nothing here knows HTTP or the session's events, and the time is what it is given.
 
 mod decoder;
 mod interrupt;

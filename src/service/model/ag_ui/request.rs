@@ -4,20 +4,20 @@ use serde_json::Value;
 
 use super::super::json::{list, member, object, set, text};
 use super::{Settings, interrupt, kept};
-use crate::protocol::JsonObject;
 use crate::protocol::json_text::value_to_json_text;
+use crate::protocol::{JsonObject, Timestamp};
 use crate::service::model::{HttpRequest, ModelCall, ModelMessage, ModelRequest};
 use crate::service::words;
 
 /// The protocol version that is spoken.
 const VERSION: &str = "1.0";
 
-/// The request that starts a run.
+/// The request that starts a run at the time `now`.
 ///
 /// The instructions go along where the page's author wrote some: an agent has its own, and needs no default. Page
 /// context is part of the person's message already (K18), for servers drop `context`.
 #[must_use]
-pub fn request(settings: &Settings, request: &ModelRequest) -> HttpRequest {
+pub fn request(settings: &Settings, request: &ModelRequest, now: Timestamp) -> HttpRequest {
     let mut tools = Vec::with_capacity(request.tools.len());
     for tool in &request.tools {
         tools.push(object(&mut [
@@ -38,7 +38,7 @@ pub fn request(settings: &Settings, request: &ModelRequest) -> HttpRequest {
     ]);
     let interrupts = open_interrupts(request);
     if !interrupts.is_empty() {
-        set(&mut input, "resume", interrupt::resume(interrupts, said(request)));
+        set(&mut input, "resume", interrupt::resume(interrupts, said(request), now));
     }
     let mut headers = settings.headers.clone();
     headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
@@ -64,7 +64,7 @@ pub(super) fn state(request: &ModelRequest) -> Value {
 }
 
 /// What the agent waits for: what its last run said, for a run that breaks off answers nothing.
-fn open_interrupts(request: &ModelRequest) -> &[Value] {
+pub(super) fn open_interrupts(request: &ModelRequest) -> &[Value] {
     let interrupts = last_kept(request).and_then(|kept| kept.get(kept::INTERRUPTS));
     interrupts.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }

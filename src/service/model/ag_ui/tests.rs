@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::protocol::{ContextItem, ToolDeclaration, page_context};
+use crate::protocol::{ContextItem, Timestamp, ToolDeclaration, page_context};
 use crate::service::model::output_read::{calls, text};
 use crate::service::model::{ModelCall, ModelMessage, ModelOutput, ModelRequest};
 use crate::service::session::RunNumber;
@@ -15,6 +15,8 @@ const TWO_CALLS: &str = include_str!("recorded/two_calls.sse");
 const NO_ARGUMENTS: &str = include_str!("recorded/no_arguments.sse");
 const TEXT: &str = include_str!("recorded/text.sse");
 const INTERRUPT: &str = include_str!("recorded/interrupt.sse");
+/// 2026-11-30T23:59:30Z
+const NOW: Timestamp = Timestamp::from_millis(1_796_083_170_000);
 const RESUMED: &str = include_str!("recorded/resumed.sse");
 
 fn asking(messages: Vec<ModelMessage>) -> ModelRequest {
@@ -39,7 +41,7 @@ fn question() -> ModelRequest {
 
 /// What comes of a stream that is read in these pieces, texts joined.
 fn decode<'a>(request: &ModelRequest, pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<ModelOutput> {
-    let mut decoder = Decoder::new(request);
+    let mut decoder = Decoder::new(request, NOW);
     let mut output = Vec::new();
     for piece in pieces {
         output.extend(decoder.bytes(piece));
@@ -87,7 +89,7 @@ fn failure(output: &[ModelOutput]) -> &str {
 
 /// The request as the agent sees it.
 fn input(asked: &ModelRequest) -> Value {
-    let request = request(&Settings::default(), asked);
+    let request = request(&Settings::default(), asked, NOW);
     let input: Value = serde_json::from_str(&request.body).unwrap();
     assert_valid(&input);
     input
@@ -210,7 +212,7 @@ fn a_request_has_all_that_old_and_new_agents_want() {
     let asked = asking(vec![user(1, &["在哪？", "\n\n", &page_context::render(&items)].concat())]);
     let settings =
         Settings { url: "http://a/".to_owned(), headers: vec![("x-key".to_owned(), "k".to_owned())] };
-    let sent = request(&settings, &asked);
+    let sent = request(&settings, &asked, NOW);
     assert_eq!(sent.url, "http://a/");
     let header =
         |name: &str| sent.headers.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
@@ -229,7 +231,7 @@ fn a_request_has_all_that_old_and_new_agents_want() {
     assert!(input["tools"].as_array().unwrap().contains(&seek_to));
 
     let instructed = ModelRequest { instructions: "只说中文。".to_owned(), ..question() };
-    let input: Value = serde_json::from_str(&request(&settings, &instructed).body).unwrap();
+    let input: Value = serde_json::from_str(&request(&settings, &instructed, NOW).body).unwrap();
     assert_eq!(
         input["messages"][0],
         json!({"id": "instructions", "role": "system", "content": "只说中文。"})
@@ -283,6 +285,65 @@ fn an_interrupt_stays_open_until_a_run_has_finished() {
     let asked = asking(vec![user(1, "删"), answer, user(3, "同意"), broken, user(5, "算了")]);
     let entry = json!({"interruptId": "int-call_0_0", "status": "resolved", "payload": {"approved": false, "reason": "算了"}});
     assert_eq!(input(&asked)["resume"], json!([entry]));
+}
+
+/// What is asked when the person answers `said` to an interrupt that expires then.
+fn answering(expires: Value, said: &str) -> ModelRequest {
+    let mut interrupt = json!({"id": "i", "reason": "confirmation", "message": "Delete it?"});
+    interrupt["expiresAt"] = expires;
+    let mut events = vec![json!({"type": "RUN_STARTED", "threadId": "sesn_abc", "runId": "sesn_abc_run_1"})];
+    let outcome = json!({"type": "interrupt", "interrupts": [interrupt]});
+    events.push(json!({"type": "RUN_FINISHED", "threadId": "t", "runId": "r", "outcome": outcome}));
+    let first = decode(&question(), [stream(&events).as_bytes()]);
+    let Value::Object(kept) = kept(&first) else { panic!() };
+    let answer =
+        ModelMessage::Assistant { text: text(&first), reasoning: None, calls: Vec::new(), kept: Some(kept) };
+    asking(vec![user(1, "删"), answer, user(3, said)])
+}
+
+#[test]
+fn an_answer_to_what_has_expired_gives_it_up_and_the_person_is_told() {
+    let resolved = json!([{"interruptId": "i", "status": "resolved", "payload": true}]);
+    let cancelled = json!([{"interruptId": "i", "status": "cancelled"}]);
+    let late = "前面的询问已经过期，你的答复没有转告，按放弃处理。";
+    for (expires, is_late) in [
+        (json!("2026-11-30T23:59:30Z"), true),
+        (json!("2026-11-30T23:59:30.001Z"), false),
+        (json!("2026-11-30T23:59:29.999Z"), true),
+        (json!("2026-12-01T07:59:30+08:00"), true),
+        (json!("2026-12-01T07:59:31.000000+08:00"), false),
+        (json!("2026-11-30T18:29:30-05:30"), true),
+        (json!("2026-11-30T18:29:31-05:30"), false),
+        (json!("2026-11-30T23:59:30"), true),
+        (json!("2020-01-01T00:00:00+00:00"), true),
+        // What is no moment never comes.
+        (Value::Null, false),
+        (json!(1), false),
+        (json!("soon"), false),
+        (json!("过期:00"), false),
+        (json!("2026-11-30T23:59:30+x:00"), false),
+    ] {
+        let asked = answering(expires.clone(), "同意");
+        assert_eq!(input(&asked)["resume"], *if is_late { &cancelled } else { &resolved }, "{expires}");
+        let output = decode(&asked, [TEXT.as_bytes()]);
+        let said = if is_late {
+            [late, "\n\n现在是第 3 课。"].concat()
+        } else {
+            "现在是第 3 课。".to_owned()
+        };
+        assert_eq!(text(&output), said, "{expires}");
+    }
+    // What the agent is told again of an earlier run is not what was late.
+    let told = [
+        stream(&[
+            json!({"type": "RUN_STARTED", "threadId": "sesn_abc", "runId": "old"}),
+            json!({"type": "RUN_FINISHED", "threadId": "sesn_abc", "runId": "old"}),
+        ]),
+        TEXT.to_owned(),
+    ];
+    let asked = answering(json!("2020-01-01T00:00:00Z"), "同意");
+    let once = text(&decode(&asked, [told.concat().as_bytes()]));
+    assert_eq!(once, [late, "\n\n现在是第 3 课。"].concat());
 }
 
 #[test]
@@ -417,6 +478,39 @@ fn the_state_goes_along_and_comes_back() {
     assert_eq!(input(&asking(vec![user(1, "a"), answer, user(3, "b")]))["state"], json!({"steps": [1]}));
     let nowhere = run(&[json!({"type": "STATE_DELTA", "delta": [{"op": "remove", "path": "/x"}]})]);
     assert_eq!(failure(&nowhere), "STATE_DELTA.delta[0].path: leads nowhere in the state");
+}
+
+#[test]
+fn a_run_that_says_nothing_ends_well_and_what_it_changed_comes_back() {
+    let nothing = "助手做完了这一轮，没有要说的话。";
+    let state = json!({"type": "STATE_SNAPSHOT", "snapshot": {"done": true}});
+    let own = [
+        json!({"type": "TOOL_CALL_CHUNK", "toolCallId": "w", "toolCallName": "its_own"}),
+        json!({"type": "TOOL_CALL_RESULT", "messageId": "r", "toolCallId": "w", "content": "sunny"}),
+    ];
+    for (events, messages) in [(vec![], 0), (vec![state.clone()], 0), ([&own[..], &[state]].concat(), 2)] {
+        let output = run(&events);
+        assert!(
+            matches!(&output[..], [ModelOutput::Text(said), ModelOutput::Kept(_), ModelOutput::Done] if said == nothing),
+            "{output:?}"
+        );
+        let Value::Object(kept) = kept(&output) else { panic!() };
+        let expected = if events.is_empty() { json!({}) } else { json!({"done": true}) };
+        let answer = ModelMessage::Assistant {
+            text: nothing.into(),
+            reasoning: None,
+            calls: Vec::new(),
+            kept: Some(kept),
+        };
+        let next = input(&asking(vec![user(1, "a"), answer, user(3, "b")]));
+        assert_eq!(next["state"], expected);
+        // What the page said in its place is not the agent's.
+        assert_eq!(next["messages"].as_array().unwrap().len(), 2 + messages);
+        assert!(!next.to_string().contains(nothing));
+    }
+    // What calls or asks needs no words.
+    let calling = run(&[json!({"type": "TOOL_CALL_CHUNK", "toolCallId": "a", "toolCallName": "seek_to"})]);
+    assert_eq!(text(&calling), "");
 }
 
 #[test]

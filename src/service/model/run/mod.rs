@@ -40,19 +40,19 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    fn request(&self, request: &ModelRequest) -> HttpRequest {
+    fn request(&self, request: &ModelRequest, now: Timestamp) -> HttpRequest {
         match self {
             Self::ChatCompletions(settings) => chat_completions::request(settings, request),
-            Self::AgUi(settings) => ag_ui::request(settings, request),
+            Self::AgUi(settings) => ag_ui::request(settings, request, now),
         }
     }
 
-    fn decoder(&self, request: &ModelRequest) -> Decoder {
+    fn decoder(&self, request: &ModelRequest, now: Timestamp) -> Decoder {
         match self {
             Self::ChatCompletions(_) => {
                 Decoder::ChatCompletions(Box::new(chat_completions::Decoder::new(request)))
             }
-            Self::AgUi(_) => Decoder::AgUi(Box::new(ag_ui::Decoder::new(request))),
+            Self::AgUi(_) => Decoder::AgUi(Box::new(ag_ui::Decoder::new(request, now))),
         }
     }
 }
@@ -147,8 +147,8 @@ impl ModelRun {
     #[must_use]
     pub fn new(endpoint: &Endpoint, request: &ModelRequest, now: Timestamp) -> Self {
         Self {
-            request: endpoint.request(request),
-            decoder: endpoint.decoder(request),
+            request: endpoint.request(request, now),
+            decoder: endpoint.decoder(request, now),
             language: Language::of(request.said()),
             began: now,
             repeats: 0,
