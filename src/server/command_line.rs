@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::Options;
 use super::agent_file::{self, AgentFileError};
 use crate::protocol::AgentDefinition;
+use crate::service::model::ag_ui;
 use crate::service::model::chat_completions::{self, EmptyContent};
 use crate::service::model::run::Endpoint;
 use crate::service::session::TOOL_TIMEOUT;
@@ -35,10 +36,11 @@ praxis-server: an agent service and its pages over HTTP
   --model-temperature NUMBER     sent with each request; without it the model's own holds
   --model-tool-choice CHOICE     auto, none or required, sent with each request; without it the model's own holds
   --model-empty-content FORM     what stands for the text of a message that only calls: null or string  [null]
+  --agent-url URL                an AG-UI agent that answers, like http://127.0.0.1:8000/; goes without --model-url
   --help                         this
 
 Secrets come from the environment:
-  PRAXIS_MODEL_KEY               the key of --model-url, where it wants one
+  PRAXIS_MODEL_KEY               the key of --model-url or --agent-url, where it wants one
   PRAXIS_TOKEN_SECRET            what tokens are signed with, 32 bytes or more; without it one is made and kept
                                  with the data
   PRAXIS_SERVER_KEY              the key that may post system.message, 16 characters or more; without it nobody may
@@ -104,6 +106,7 @@ pub fn read(
                 let form = choice("--model-empty-content", &parser.value()?, &["null", "string"])?;
                 model.empty_string = form == "string";
             }
+            Arg::Long("agent-url") => model.agent = Some(parser.value()?),
             Arg::Long("help") | Arg::Short('h') => return Ok(Command::Help),
             other => return Err(other.unexpected().into()),
         }
@@ -142,9 +145,10 @@ fn is_sendable(key: &str) -> bool {
     key.bytes().all(|byte| matches!(byte, b' '..=b'~')) && key.trim() == key
 }
 
-/// What the flags say of a model.
+/// What the flags say of who answers.
 #[derive(Default)]
 struct ModelFlags {
+    agent: Option<OsString>,
     url: Option<OsString>,
     name: Option<OsString>,
     temperature: Option<f64>,
@@ -153,44 +157,60 @@ struct ModelFlags {
 }
 
 impl ModelFlags {
-    /// Where the model is asked, where one is.
+    /// Where the model or the agent is asked, where one is.
     fn endpoint(self, key: Option<String>) -> Result<Option<Endpoint>, CommandLineError> {
         let refused = |problem: &str| Err(CommandLineError::Flag(problem.to_owned()));
+        let has_more = self.temperature.is_some() || self.tool_choice.is_some() || self.empty_string;
+        let headers = key.map(|key| ("authorization".to_owned(), ["Bearer ", &key].concat()));
+        let headers = headers.into_iter().collect();
         let (url, model) = match (&self.url, &self.name) {
-            (Some(url), Some(name)) => (url.to_string_lossy(), name.to_string_lossy()),
+            (None, None) if !has_more => {
+                let Some(agent) = &self.agent else { return Ok(None) };
+                let url = web_address("--agent-url", agent, "http://127.0.0.1:8000/")?;
+                return Ok(Some(Endpoint::AgUi(ag_ui::Settings { url, headers })));
+            }
+            _ if self.agent.is_some() => {
+                let problem = "either a model answers or an AG-UI agent does: --agent-url goes without what begins with --model";
+                return refused(problem);
+            }
+            (Some(url), Some(name)) => {
+                (web_address("--model-url", url, "http://127.0.0.1:11434/v1")?, name.to_string_lossy())
+            }
             (Some(_), None) => return refused("--model-url needs --model, the name of the model to ask"),
             (None, Some(_)) => return refused("--model needs --model-url, where to ask it"),
-            (None, None) if self.temperature.is_some() || self.tool_choice.is_some() || self.empty_string => {
-                return refused("what begins with --model goes with --model-url and --model");
-            }
-            (None, None) => return Ok(None),
+            (None, None) => return refused("what begins with --model goes with --model-url and --model"),
         };
-        let read = reqwest::Url::parse(&url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
-        // A name and a password in the address would stand in every log, and a query swallow what is appended.
-        let fits = |url: &reqwest::Url| {
-            url.username().is_empty()
-                && url.password().is_none()
-                && url.query().is_none()
-                && url.fragment().is_none()
-        };
-        if !read.is_some_and(|url| fits(&url)) {
-            let expected = "must be an http or https address without a user's name, query and fragment, like http://127.0.0.1:11434/v1";
-            return refused(&format!("--model-url {url:?}: {expected}"));
-        }
         if model.trim().is_empty() {
             return refused("--model: must not be empty");
         }
-        let headers = key.map(|key| ("authorization".to_owned(), ["Bearer ", &key].concat()));
         Ok(Some(Endpoint::ChatCompletions(chat_completions::Settings {
-            url: url.into_owned(),
+            url,
             model: model.into_owned(),
-            headers: headers.into_iter().collect(),
+            headers,
             temperature: self.temperature,
             tool_choice: self.tool_choice.map(Value::from),
             empty_content: if self.empty_string { EmptyContent::EmptyString } else { EmptyContent::Null },
             context_budget: None,
         })))
     }
+}
+
+/// An address of the web, as a flag gives it. A name and a password in it would stand in every log, and a query swallow
+/// what is appended.
+fn web_address(flag: &str, value: &OsString, example: &str) -> Result<String, CommandLineError> {
+    let text = value.to_string_lossy();
+    let fits = |url: &reqwest::Url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none()
+    };
+    if reqwest::Url::parse(&text).is_ok_and(|url| fits(&url)) {
+        return Ok(text.into_owned());
+    }
+    let expected = "must be an http or https address without a user's name, query and fragment, like";
+    Err(CommandLineError::Flag(format!("{flag} {text:?}: {expected} {example}")))
 }
 
 fn number(value: &OsString) -> Result<f64, CommandLineError> {
@@ -246,6 +266,14 @@ mod tests {
             (&["--model-url", "http://x/?a", "--model", "x"], "--model-url"),
             (&["--model-url", "http://x", "--model", " "], "--model"),
             (&["--model-temperature", "0.5"], "--model-url"),
+            (&["--agent-url", "localhost:1"], "--agent-url \"localhost:1\": must be an http"),
+            (&["--agent-url", "http://a@x"], "http://127.0.0.1:8000/"),
+            (
+                &["--agent-url", "http://x", "--model-url", "http://x", "--model", "m"],
+                "either a model answers",
+            ),
+            (&["--agent-url", "http://x", "--model", "m"], "either a model answers"),
+            (&["--agent-url", "http://x", "--model-temperature", "1"], "either a model answers"),
             (&["--model-temperature", "hot"], "--model-temperature"),
             (&["--model-tool-choice", "any"], "required"),
             (&["--model-empty-content", "nothing"], "null or string"),
@@ -262,19 +290,32 @@ mod tests {
         }
     }
 
+    fn endpoint(flags: &[&str]) -> Option<Endpoint> {
+        let agent = concat!(env!("CARGO_MANIFEST_DIR"), "/agent.json");
+        let program = ["praxis-server", "--agent", agent];
+        let arguments = program.iter().chain(flags).map(OsString::from);
+        let variable = |name: &str| (name == "PRAXIS_MODEL_KEY").then(|| OsString::from("sk-1"));
+        match read(arguments, variable).unwrap() {
+            Command::Serve(options) => options.model,
+            Command::Help => None,
+        }
+    }
+
+    #[test]
+    fn an_agent_is_asked_at_the_flag_s_address_with_the_key_of_the_environment() {
+        // As it was given, with its slash: servers redirect a POST that lacks it.
+        let settings = ag_ui::Settings {
+            url: "http://127.0.0.1:8000/agent/".to_owned(),
+            headers: vec![("authorization".to_owned(), "Bearer sk-1".to_owned())],
+        };
+        let asked = endpoint(&["--agent-url", "http://127.0.0.1:8000/agent/"]);
+        assert_eq!(asked, Some(Endpoint::AgUi(settings)));
+        assert!(USAGE.contains("--agent-url"));
+    }
+
     #[test]
     fn e15_a_model_is_asked_as_the_flags_say_and_with_the_key_of_the_environment() {
-        let agent = concat!(env!("CARGO_MANIFEST_DIR"), "/agent.json");
-        let read = |flags: &[&str]| {
-            let program = ["praxis-server", "--agent", agent];
-            let arguments = program.iter().chain(flags).map(OsString::from);
-            let variable = |name: &str| (name == "PRAXIS_MODEL_KEY").then(|| OsString::from("sk-1"));
-            match super::read(arguments, variable).unwrap() {
-                Command::Serve(options) => options.model,
-                Command::Help => None,
-            }
-        };
-        assert_eq!(read(&[]), None, "a key alone asks nobody");
+        assert_eq!(endpoint(&[]), None, "a key alone asks nobody");
         let settings = chat_completions::Settings {
             url: "http://x/v1".to_owned(),
             model: "m".to_owned(),
@@ -282,7 +323,7 @@ mod tests {
             ..chat_completions::Settings::default()
         };
         let flags = ["--model-url", "http://x/v1", "--model", "m"];
-        assert_eq!(read(&flags), Some(Endpoint::ChatCompletions(settings.clone())));
+        assert_eq!(endpoint(&flags), Some(Endpoint::ChatCompletions(settings.clone())));
         let more =
             ["--model-temperature", "0.5", "--model-tool-choice", "auto", "--model-empty-content", "string"];
         let settings = chat_completions::Settings {
@@ -291,7 +332,7 @@ mod tests {
             empty_content: EmptyContent::EmptyString,
             ..settings
         };
-        assert_eq!(read(&[&flags[..], &more].concat()), Some(Endpoint::ChatCompletions(settings)));
+        assert_eq!(endpoint(&[&flags[..], &more].concat()), Some(Endpoint::ChatCompletions(settings)));
     }
 
     #[test]

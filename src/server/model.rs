@@ -1,11 +1,12 @@
 //! Who answers: the tutor at the pace of somebody who writes, or a model behind HTTP.
 
 use std::future::pending;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, Response, redirect};
+use reqwest::{Client, Response, Url, redirect};
 use tokio::sync::mpsc;
 
 use super::clock::Clock;
@@ -28,6 +29,11 @@ pub(super) enum Model {
 impl Model {
     /// A model behind HTTP; the error says why there can be no client for it.
     pub fn http(endpoint: Endpoint) -> Result<Self, String> {
+        if is_in_clear(&endpoint) {
+            tracing::warn!(
+                "the key of the model goes to another computer unencrypted: give its address https"
+            );
+        }
         // It fails where a provider is there already, which serves as well.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
@@ -53,6 +59,22 @@ impl Model {
             Self::Http(client, endpoint) => ask(client, endpoint, request, clock, output).await,
         }
     }
+}
+
+/// Whether a key goes over the network for all to read.
+fn is_in_clear(endpoint: &Endpoint) -> bool {
+    let (url, headers) = match endpoint {
+        Endpoint::ChatCompletions(settings) => (&settings.url, &settings.headers),
+        Endpoint::AgUi(settings) => (&settings.url, &settings.headers),
+    };
+    let is_here = |name: &str| {
+        let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+        name == "localhost"
+            || name.ends_with(".localhost")
+            || address.is_ok_and(|address| address.is_loopback())
+    };
+    let url = Url::parse(url).ok().filter(|url| !headers.is_empty() && url.scheme() == "http");
+    url.is_some_and(|url| !url.host_str().is_some_and(is_here))
 }
 
 async fn recite(
@@ -185,4 +207,34 @@ fn chain(error: &dyn std::error::Error) -> String {
         under = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::model::ag_ui;
+
+    #[test]
+    fn a_key_is_in_clear_where_it_leaves_this_computer_without_https() {
+        let asking = |url: &str, headers: &[&str]| {
+            let headers = headers.iter().map(|name| ((*name).to_owned(), "Bearer sk-1".to_owned())).collect();
+            is_in_clear(&Endpoint::AgUi(ag_ui::Settings { url: url.to_owned(), headers }))
+        };
+        for url in
+            ["http://192.168.1.5/v1", "http://[fe80::1]:8000/", "http://localhost.example/", "http://model/"]
+        {
+            assert!(asking(url, &["authorization"]), "{url}");
+            assert!(!asking(url, &[]), "{url}: there is no key");
+            assert!(!asking(&url.replace("http:", "https:"), &["authorization"]), "{url}");
+        }
+        for url in [
+            "http://127.0.0.1:1/v1",
+            "http://127.1.2.3/",
+            "http://[::1]:8000/",
+            "http://localhost/",
+            "http://a.localhost/",
+        ] {
+            assert!(!asking(url, &["authorization"]), "{url}");
+        }
+    }
 }

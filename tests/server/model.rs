@@ -345,3 +345,36 @@ async fn e15_the_program_asks_the_model_of_its_flags_with_the_key_of_its_environ
     peer.asked().await.answer((json, whole.to_string()));
     assert_eq!(stream.until("agent.message").await.data["content"][0]["text"], "In one piece.");
 }
+
+#[tokio::test]
+async fn the_program_asks_the_agent_of_its_flag_and_a_run_without_a_word_ends_well() {
+    let mut peer = Peer::start().await;
+    let folder = Folder::new();
+    let mut command = program::command(&folder, &program::agent());
+    command.args(["--agent-url", &peer.url]).env("PRAXIS_MODEL_KEY", KEY);
+    let program = Program::start(command);
+    let visitor = Visitor::new(&program.address).await;
+    let session = visitor.session().await;
+    let mut stream = visitor.stream(&session, &[]).await;
+    visitor.post(&session, &[message("hello")]).await;
+
+    let asked = peer.asked().await;
+    assert_eq!(asked.headers[header::AUTHORIZATION], format!("Bearer {KEY}"));
+    assert!(session.ends_with(asked.body["threadId"].as_str().unwrap()));
+    assert_eq!(asked.body["state"], json!({}));
+    let writing = asked.stream().await;
+    writing.event(json!({"type":"STATE_SNAPSHOT","snapshot":{"seen":1}})).await;
+    writing.end().await;
+    assert_eq!(stream.until("session.status_idle").await.data["stop_reason"]["type"], "end_turn");
+    let said = find(&visitor.history(&session).await, "agent.message").clone();
+    assert_eq!(said["content"][0]["text"], "The agent has finished, and had nothing to say.");
+
+    visitor.post(&session, &[message("again")]).await;
+    let asked = peer.asked().await;
+    assert_eq!(asked.body["state"], json!({"seen":1}));
+    assert_eq!(asked.body["messages"].as_array().unwrap().len(), 2);
+    let writing = asked.stream().await;
+    writing.text("Welcome back.").await;
+    writing.end().await;
+    assert_eq!(stream.until("agent.message").await.data["content"][0]["text"], "Welcome back.");
+}

@@ -105,6 +105,26 @@ fn k1_an_agent_that_breaks_a_rule_ends_the_start_and_is_named() {
     assert!(!folder.0.join("praxis.sqlite").exists(), "nothing was begun");
 }
 
+#[test]
+fn a_key_that_would_travel_unencrypted_is_warned_of_at_the_start() {
+    let folder = Folder::new();
+    for (flags, warns) in [
+        (&["--model-url", "http://192.0.2.1/v1", "--model", "m"][..], true),
+        (&["--agent-url", "http://192.0.2.1/"], true),
+        (&["--agent-url", "https://192.0.2.1/"], false),
+        (&["--agent-url", "http://127.0.0.1:1/"], false),
+    ] {
+        let mut command = command(&folder, &agent());
+        command.args(flags).env("PRAXIS_MODEL_KEY", "sk-of-the-tests").stderr(Stdio::piped());
+        let mut program = Program::start(command);
+        program.signal("-TERM");
+        let mut said = String::new();
+        program.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(said.contains("unencrypted"), warns, "{flags:?}: {said}");
+        assert!(!said.contains("sk-of"), "{said}");
+    }
+}
+
 #[tokio::test]
 async fn a_start_that_cannot_be_says_why() {
     let folder = Folder::new();
@@ -115,6 +135,7 @@ async fn a_start_that_cannot_be_says_why() {
     };
     for (arguments, named) in [
         (&["--model-url", "http://127.0.0.1:1"][..], "--model"),
+        (&["--agent-url", "http://127.0.0.1:1", "--model", "m"], "either a model answers"),
         (&["--client-tool-timeout", "121"], "1 to 120"),
         (&["--agent", "none.json"], "none.json"),
         (&["--data", "no/such/folder.sqlite"], "no/such/folder.sqlite"),
