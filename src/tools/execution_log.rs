@@ -231,5 +231,7 @@ mod tests {
         let found = recorded(json!({"note": token}), ToolResult::done(json!([token]), token));
         assert_eq!((found.arguments, found.result.data), (json!({"note": "***"}), Some(json!(["***"]))));
         assert_eq!(found.result.summary, "***");
+        let found = recorded(json!({}), ToolResult::failed(token, "s"));
+        assert_eq!(found.result.error.as_deref(), Some("***"), "a secret that no argument holds");
     }
 }

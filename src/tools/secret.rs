@@ -133,6 +133,7 @@ mod tests {
             "userpassword",
             "praxis.token",
             "loginOTP",
+            "userAPIToken",
         ] {
             assert!(is_secret_name(name), "{name}");
         }

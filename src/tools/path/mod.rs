@@ -59,7 +59,7 @@ impl InAppPath {
         if text.len() > LONGEST {
             return Err(PathError::TooLong);
         }
-        if !text.starts_with('/') || text.starts_with("//") {
+        if !text.starts_with('/') {
             return Err(PathError::NotInApp);
         }
         readable(&text)?;
