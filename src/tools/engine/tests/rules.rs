@@ -306,6 +306,16 @@ fn e9_thirty_seconds_without_an_answer_refuse_and_the_dialog_closes() {
 }
 
 #[test]
+fn e9_a_clock_that_is_set_back_shortens_nobodys_time() {
+    let mut rig = Rig::new();
+    let key = rig.call(asking(), json!({}));
+    rig.now -= 20_000;
+    rig.check(key, VALID);
+    rig.prepare(key, None);
+    assert_eq!(rig.engine.deadline(), Some(Timestamp::from_millis(1_030_000)));
+}
+
+#[test]
 fn e9_case_j06_a_confirmation_after_the_deadline_is_refused_although_no_timer_fired() {
     let mut rig = Rig::new();
     rig.ask(json!({}));
