@@ -6,7 +6,7 @@ use praxis::protocol::json_text::value_to_json_text;
 use praxis::tools::page::{
     BrowserStorage, NavigationPort, PageWords, confirm_fill_form_field, confirm_navigate_to,
     confirm_read_storage, fill_form_field, fill_form_field_tool, navigate_to, navigate_to_tool, query_data,
-    query_data_tool, read_storage, read_storage_tool, scroll_to, scroll_to_tool,
+    query_data_tool, read_storage, read_storage_tool, scroll_to, scroll_to_tool, watch_password_fields,
 };
 use praxis::tools::{InAppPath, ToolResult, js_error_text};
 use serde_json::Value;
@@ -94,4 +94,7 @@ fn read(arguments: &str) -> Value {
     serde_json::from_str(arguments).unwrap_or_default()
 }
 
-fn main() {}
+/// The module is there.
+fn main() {
+    watch_password_fields();
+}

@@ -130,6 +130,18 @@ test("E3: what cannot be filled is not asked about", async ({ page }) => {
   await expect(question(page)).toHaveCount(0);
 });
 
+test("case C14: a password that the page shows before any call is left to the person", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await page.locator("main").evaluate((main) => {
+    main.insertAdjacentHTML("beforeend", '<form id="entrance"><input type="password" name="entry"></form>');
+  });
+  await page.locator("[name=entry]").evaluate((field) => (field.type = "text"));
+  const input = { formId: "entrance", fields: [{ name: "entry", value: "hunter2" }] };
+  const results = await call(agent, [["a", "fill_form_field", input]]);
+  await expect.poll(async () => (await results()).a?.error).toContain("left to the person");
+  await expect(question(page)).toHaveCount(0);
+});
+
 test("E2: the path that is reported is the one that is shown, and pages that are not there are refused", async ({ page }) => {
   const agent = await open(page, "/");
   const results = await call(agent, [

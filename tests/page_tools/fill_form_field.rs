@@ -461,6 +461,78 @@ fn e9_case_e08_the_confirmation_says_which_fields_and_hides_nothing() {
 }
 
 #[wasm_bindgen_test]
+async fn e3_choices_of_one_value_are_told_by_their_labels_and_nothing_is_guessed() {
+    let page = Fixture::new(
+        "<form><label><input type=radio name=r>Yes</label><label><input type=radio name=r>No</label>
+         <label><input type=checkbox name=c>A</label><label><input type=checkbox name=c>B</label>
+         <select name=s><option value=x>A<option value=x>B</select>
+         <select name=m multiple><option value=x>A<option value=x>B<option value=y>C</select></form>",
+    );
+    let state =
+        || page.text("[...root.querySelectorAll('input,option')].map((it) => it.checked ?? it.selected)");
+    assert_eq!(state(), "false,false,false,false,true,false,false,false,false");
+    for (name, value) in
+        [("r", json!("No")), ("c", json!(["B"])), ("s", json!("B")), ("m", json!(["C", "A"]))]
+    {
+        one(name, value).await.unwrap();
+    }
+    assert_eq!(state(), "false,true,false,true,false,true,true,false,true");
+    refused("r", json!("on"), "there is more than one choice \"on\"; there are: \"on\" (Yes), \"on\" (No)")
+        .await;
+    refused("m", json!(["C", "x"]), "there is more than one choice \"x\"").await;
+    assert_eq!(state(), "false,true,false,true,false,true,true,false,true");
+}
+
+#[wasm_bindgen_test]
+async fn e3_of_fields_of_one_name_the_one_that_can_be_filled_is_meant() {
+    let page = Fixture::new(
+        "<form><input name=a disabled><input name=a id=real><input name=b><input name=b>
+         <input name=c hidden><input name=c id=seen></form>",
+    );
+    one("a", json!("1")).await.unwrap();
+    one("c", json!("3")).await.unwrap();
+    assert_eq!((page.value("#real"), page.value("#seen")), ("1".into(), "3".into()));
+    refused("b", json!("2"), "several fields of the form have this name").await;
+    assert_eq!(page.text("[...root.querySelectorAll('[name=b]')].map((it) => it.value)"), ",");
+}
+
+#[wasm_bindgen_test]
+async fn e3_what_people_do_not_see_or_reach_is_not_filled() {
+    let page = Fixture::new(
+        "<form><div inert><input name=inert></div><fieldset hidden><label>x <input name=step></label></fieldset>
+         <input name=trap style='display: none'><input name=unseen style='visibility: hidden'>
+         <style>.drawn { display: none }</style><label><input class=drawn type=checkbox name=drawn> news</label></form>",
+    );
+    for name in ["inert", "step", "trap", "unseen"] {
+        refused(name, json!("x"), "it is not shown on the page").await;
+        assert_eq!(page.value(&format!("[name={name}]")), "");
+    }
+    // Its label is what people see and click.
+    one("drawn", json!(true)).await.unwrap();
+}
+
+#[wasm_bindgen_test]
+fn e9_a_field_is_told_by_its_label_whatever_it_is_set_to() {
+    let _page = Fixture::new(
+        "<form><label><input type=checkbox name=ok> 同意条款</label><label>邮箱 <input name=email value=old@x></label>
+         <label>城市 <select name=city><option>北京</select></label></form>",
+    );
+    let fields = json!([{"name": "ok", "value": true}, {"name": "email", "value": "a@b"}, {"name": "city", "value": "北京"}]);
+    assert_eq!(ask(fields).unwrap(), "将填写 3 个表单字段：同意条款 (ok)、邮箱 (email)、城市 (city)");
+}
+
+#[wasm_bindgen_test]
+async fn e3_fields_and_forms_cannot_take_the_place_of_the_pages_own_methods() {
+    let names = ["getAttribute", "contains", "localName", "getRootNode", "checkVisibility", "nodeType"];
+    let fields: String = names.iter().map(|name| format!("<input name={name}>")).collect();
+    let page =
+        Fixture::new(&format!("<form id=f><input name=x>{fields}</form><form name=querySelectorAll></form>"));
+    one("x", json!("1")).await.unwrap();
+    refused("y", json!("1"), "the form `f` has no such field; it has: x, getAttribute").await;
+    assert_eq!(page.value("[name=x]"), "1");
+}
+
+#[wasm_bindgen_test]
 async fn case_c16_a_control_belongs_to_the_form_that_it_names() {
     let page = Fixture::new(
         "<form id=f><input name=inside><input name=card form=other value=KEEP></form>

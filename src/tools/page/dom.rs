@@ -5,14 +5,57 @@
 
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, Element, HtmlElement, Node};
+use web_sys::{Document, Element, HtmlElement, Node, NodeList};
 
+// A form gives its controls by their names before its own members, and a document does the same with forms:
+// `<input name=contains>` would take the place of a method. So what may be called on these is called as their
+// prototypes have it.
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(extends = Element)]
-    type Seen;
-    #[wasm_bindgen(method, catch, js_name = checkVisibility)]
-    fn check_visibility(this: &Seen, options: &JsValue) -> Result<bool, JsValue>;
+    #[wasm_bindgen(js_name = Element)]
+    type Plain;
+    #[wasm_bindgen(method, final, catch, js_class = "Element", js_name = checkVisibility)]
+    fn check_visibility(this: &Plain, options: &JsValue) -> Result<bool, JsValue>;
+    #[wasm_bindgen(method, final, js_class = "Element", js_name = getAttribute)]
+    fn get_attribute(this: &Plain, name: &str) -> Option<String>;
+    #[wasm_bindgen(method, final, getter, js_class = "Element", js_name = localName)]
+    fn local_name(this: &Plain) -> String;
+    #[wasm_bindgen(method, final, getter, js_class = "Node", js_name = nodeType)]
+    fn node_type(this: &Plain) -> u16;
+    #[wasm_bindgen(method, final, js_class = "Node", js_name = contains)]
+    fn has_within(this: &Plain, other: &Node) -> bool;
+    #[wasm_bindgen(method, final, js_class = "Node", js_name = getRootNode)]
+    fn root_of(this: &Plain) -> Node;
+    #[wasm_bindgen(method, final, catch, js_class = "Element", js_name = querySelectorAll)]
+    fn all_of_element(this: &Plain, selector: &str) -> Result<NodeList, JsValue>;
+    #[wasm_bindgen(method, final, catch, js_class = "Document", js_name = querySelectorAll)]
+    fn all_of_document(this: &Plain, selector: &str) -> Result<NodeList, JsValue>;
+    #[wasm_bindgen(method, final, catch, js_class = "DocumentFragment", js_name = querySelectorAll)]
+    fn all_of_fragment(this: &Plain, selector: &str) -> Result<NodeList, JsValue>;
+}
+
+fn plain(node: &Node) -> &Plain {
+    node.unchecked_ref()
+}
+
+/// An attribute of an element that may be a form.
+pub(super) fn attribute(element: &Element, name: &str) -> Option<String> {
+    plain(element).get_attribute(name)
+}
+
+/// The name of an element that may be a form.
+pub(super) fn local_name(element: &Element) -> String {
+    plain(element).local_name()
+}
+
+/// Whether a form, or what takes the place of one, is around another element.
+pub(super) fn is_around(form: &Element, other: &Element) -> bool {
+    form != other && plain(form).has_within(other)
+}
+
+/// The document or shadow root that an element is in, which may be a form.
+pub(super) fn root_of(element: &Element) -> Node {
+    plain(element).root_of()
 }
 
 /// The page, where there is one: tools of a worker have none.
@@ -22,8 +65,13 @@ pub(super) fn document() -> Option<Document> {
 
 /// The elements that a selector finds below `root`, in the document's order, without those in shadow roots.
 pub(super) fn all(root: &Node, selector: &str) -> Vec<Element> {
-    // Documents, shadow roots and elements have this method; no class is common to them.
-    let Ok(found) = root.unchecked_ref::<Element>().query_selector_all(selector) else { return Vec::new() };
+    let root = plain(root);
+    let found = match root.node_type() {
+        Node::ELEMENT_NODE => root.all_of_element(selector),
+        Node::DOCUMENT_NODE => root.all_of_document(selector),
+        _ => root.all_of_fragment(selector),
+    };
+    let Ok(found) = found else { return Vec::new() };
     (0..found.length()).filter_map(|at| found.get(at)).map(JsCast::unchecked_into).collect()
 }
 
@@ -59,7 +107,7 @@ pub(super) fn is_rendered(element: &Element) -> bool {
             options.into()
         };
     }
-    match OPTIONS.with(|options| element.unchecked_ref::<Seen>().check_visibility(options)) {
+    match OPTIONS.with(|options| plain(element).check_visibility(options)) {
         Ok(true) => true,
         // An element with `display: contents` has no box; its children have.
         Ok(false) => {
@@ -75,11 +123,23 @@ pub(super) fn is_rendered(element: &Element) -> bool {
 
 /// What an element says to people, in one line: texts that they see, and what its form controls are set to.
 pub(super) fn visible_text(element: &Element) -> String {
+    text_of(element, control_text)
+}
+
+/// What a label says to people, in one line, whatever the control in it is set to.
+pub(super) fn label_text(label: &Element) -> String {
+    text_of(label, |_, _| String::new())
+}
+
+/// What a control adds to the text around it, by its name.
+type ControlText = fn(&str, &Element) -> String;
+
+fn text_of(element: &Element, control_text: ControlText) -> String {
     if element.child_element_count() == 0 {
         return one_line(&element.text_content().unwrap_or_default());
     }
     let mut text = String::new();
-    push_children(element, &mut text);
+    push_children(element, control_text, &mut text);
     one_line(&text)
 }
 
@@ -95,19 +155,19 @@ pub(super) fn one_line(text: &str) -> String {
     line
 }
 
-fn push_children(element: &Node, text: &mut String) {
+fn push_children(element: &Node, control_text: ControlText, text: &mut String) {
     let mut next = element.first_child();
     while let Some(node) = next {
         match node.node_type() {
             Node::TEXT_NODE => text.push_str(&node.node_value().unwrap_or_default()),
-            Node::ELEMENT_NODE => push_element(node.unchecked_ref(), text),
+            Node::ELEMENT_NODE => push_element(node.unchecked_ref(), control_text, text),
             _ => {}
         }
         next = node.next_sibling();
     }
 }
 
-fn push_element(element: &Element, text: &mut String) {
+fn push_element(element: &Element, control_text: ControlText, text: &mut String) {
     const FLOWS: [&str; 14] =
         ["a", "abbr", "b", "bdi", "code", "em", "i", "label", "mark", "small", "span", "strong", "time", "u"];
     let name = element.local_name();
@@ -121,10 +181,10 @@ fn push_element(element: &Element, text: &mut String) {
         "br" => text.push(' '),
         "img" => text.push_str(&element.get_attribute("alt").unwrap_or_default()),
         "input" | "select" | "textarea" => text.push_str(&control_text(&name, element)),
-        _ if FLOWS.contains(&name.as_str()) => push_children(element, text),
+        _ if FLOWS.contains(&name.as_str()) => push_children(element, control_text, text),
         _ => {
             text.push(' ');
-            push_children(element, text);
+            push_children(element, control_text, text);
             text.push(' ');
         }
     }
@@ -153,7 +213,7 @@ pub(super) fn property(of: &JsValue, name: &str) -> JsValue {
 /// The element that `name` belongs to when it is written like an id.
 pub(super) fn by_id(id: &str) -> Option<Element> {
     first_in_page(|root| {
-        all(root, "[id]").into_iter().find(|element| element.get_attribute("id").as_deref() == Some(id))
+        all(root, "[id]").into_iter().find(|element| attribute(element, "id").as_deref() == Some(id))
     })
 }
 

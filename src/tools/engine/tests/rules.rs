@@ -306,6 +306,16 @@ fn e9_thirty_seconds_without_an_answer_refuse_and_the_dialog_closes() {
 }
 
 #[test]
+fn e1_a_plain_tool_may_give_a_whole_result_too() {
+    let mut rig = Rig::new();
+    let (key, _) = rig.call_of(CalledTool::Plain, json!({}));
+    let result = ToolResult::done(json!(3), "three");
+    let effects = rig.handle(Input::Finished(key, Ok(HandlerValue::Result(result))));
+    let whole = json!({"success": true, "data": 3, "toolName": "t", "summary": "three", "duration": 0});
+    assert_eq!(answer(&effects), (true, whole));
+}
+
+#[test]
 fn e9_a_clock_that_is_set_back_shortens_nobodys_time() {
     let mut rig = Rig::new();
     let key = rig.call(asking(), json!({}));

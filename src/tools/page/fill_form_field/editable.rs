@@ -3,7 +3,7 @@
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlDocument, HtmlElement};
 
-use super::control::tell_input;
+use super::as_typed::tell_input;
 use crate::tools::page::dom::{document, focus, property};
 
 /// Replaces what is in it, as typing over a selection would: editors follow `beforeinput` and `input`, and the browser

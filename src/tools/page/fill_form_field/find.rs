@@ -3,9 +3,10 @@
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Element, Node};
 
-use super::control::{is_hidden_input, is_native};
+use super::element::{is_hidden_input, is_native};
 use crate::tools::page::dom::{
-    all, by_id, document, first_in_page, is_rendered, property, shadow_roots, visible_text,
+    all, attribute, by_id, document, first_in_page, is_around, is_rendered, label_text, local_name, property,
+    root_of, shadow_roots,
 };
 
 const CONTROLS: &str = "input,select,textarea,button,[contenteditable]";
@@ -37,7 +38,7 @@ impl Form {
                 forms.iter().find(|form| is_rendered(form)).or(forms.first()).cloned()
             }),
         };
-        let root = element.as_ref().map_or_else(|| document.into(), |element| element.get_root_node());
+        let root = element.as_ref().map_or_else(|| document.into(), root_of);
         Ok(Self { element, root })
     }
 
@@ -54,16 +55,11 @@ impl Form {
         found
     }
 
-    /// Whether the field `name` still begins with this element.
-    pub(super) fn starts(&self, name: &str, element: &Element) -> bool {
-        self.field(name).first() == Some(element)
-    }
-
     /// What people call the field `name`, where it is one control with one label.
     pub(super) fn label(&self, name: &str) -> Option<String> {
         let [control] = <[Element; 1]>::try_from(self.field(name)).ok()?;
         let label = property(&property(&control, "labels"), "0").dyn_into::<Element>().ok();
-        let text = label.map(|label| visible_text(&label)).or_else(|| control.get_attribute("aria-label"))?;
+        let text = label.map(|label| label_text(&label)).or_else(|| control.get_attribute("aria-label"))?;
         Some(text).filter(|text| !text.is_empty())
     }
 
@@ -78,7 +74,7 @@ impl Form {
             }
         }
         let place = match &self.element {
-            Some(form) => match form.get_attribute("id") {
+            Some(form) => match attribute(form, "id") {
                 Some(id) => ["the form `", &id, "`"].concat(),
                 None => "the form".to_owned(),
             },
@@ -97,13 +93,13 @@ impl Form {
     fn elements(&self) -> Vec<Element> {
         let found = all(&self.root, &[CONTROLS, ",[name],[data-field]"].concat());
         let Some(form) = &self.element else { return found };
-        let is_form = form.local_name() == "form";
+        let is_form = local_name(form) == "form";
         let value: &JsValue = form.as_ref();
         let is_own = |element: &Element| {
             if is_form && is_native(element) {
                 property(element, "form") == *value
             } else {
-                form != element && form.contains(Some(element))
+                is_around(form, element)
             }
         };
         found.into_iter().filter(is_own).collect()
@@ -118,7 +114,7 @@ impl Form {
 }
 
 fn own_names(element: &Element) -> [Option<String>; 2] {
-    ["name", "data-field"].map(|attribute| element.get_attribute(attribute).filter(|name| !name.is_empty()))
+    ["name", "data-field"].map(|name| attribute(element, name).filter(|name| !name.is_empty()))
 }
 
 /// Those called `name`; of an element around controls, the controls.

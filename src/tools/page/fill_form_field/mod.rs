@@ -1,10 +1,14 @@
 //! `fill_form_field` (E3): fills a form's fields as a person would, and reads back what the page kept.
 //!
-//! `find` knows where fields are, `control` what each kind of them takes, `password` which are left to the person,
+//! `find` knows where fields are, `control` what each kind of them takes (with `element`, `choices`, `as_typed` and
+//! `editable`), `password` which are left to the person,
 //! `shown_fields` which of them the person was asked about.
 
+mod as_typed;
+mod choices;
 mod control;
 mod editable;
+mod element;
 mod find;
 mod password;
 mod shown_fields;
@@ -13,7 +17,7 @@ use gloo::timers::future::TimeoutFuture;
 use serde_json::{Map, Value, json};
 use web_sys::Element;
 
-use self::control::Control;
+use self::control::{Control, Wanted};
 use self::find::Form;
 pub use self::password::watch_password_fields;
 use super::dom::document;
@@ -66,17 +70,18 @@ pub fn confirm_fill_form_field(
     let mut shown = Vec::new();
     for (name, value) in &input.fields {
         let elements = form.field(name);
-        if let Some(element) = elements.first() {
-            shown.push(((*name).to_owned(), element.clone()));
-        }
         let on_page =
-            elements.iter().any(|element| control::is_native(element) && control::is_for_secrets(element));
+            elements.iter().any(|element| element::is_native(element) && element::is_for_secrets(element));
         if on_page || (elements.is_empty() && is_secret_name(name)) {
             return Err(refuse(
                 ["`", name, "` is for a password or code, which is left to the person"].concat(),
             ));
         }
-        outcomes.push((name, control_of(&form, elements).and_then(|control| control.plan(value))));
+        let control = control_of(&form, elements);
+        if let Some(element) = control.as_ref().ok().and_then(Control::element) {
+            shown.push(((*name).to_owned(), element.clone()));
+        }
+        outcomes.push((name, control.and_then(|control| control.plan(value))));
     }
     if outcomes.iter().all(|(_, outcome)| outcome.is_err()) {
         return Err(result(&outcomes, Vec::new(), words));
@@ -101,7 +106,7 @@ fn remember_passwords() {
 }
 
 /// What a field was set to, or why it was not.
-type Outcome<'a> = (&'a str, Result<Vec<String>, String>);
+type Outcome<'a> = (&'a str, Result<Wanted, String>);
 
 /// Runs the call of this id. The data is `{filled, skipped: [{name, reason}]}`, with `invalid: [{name, message}]` for
 /// fields that kept a value which the browser itself objects to. It is a success only if every field was kept.
@@ -115,16 +120,17 @@ pub async fn fill_form_field(input: &Value, call_id: &str, words: &PageWords) ->
     };
     remember_passwords();
     let shown = shown_fields::take(call_id);
-    let is_as_shown = |form: Form| match shown.iter().find(|(name, element)| !form.starts(name, element)) {
-        Some((name, _)) => Err([
-            "the page has changed since the person was asked: `",
-            name,
-            "` is not the field that they saw",
-        ]
-        .concat()),
-        None => Ok(()),
+    let form = match Form::find(input.form) {
+        Ok(form) => form,
+        Err(reason) => return nothing_filled(&input, reason, words),
     };
-    if let Err(reason) = Form::find(input.form).and_then(is_as_shown) {
+    let is_other = |(name, element): &&(String, Element)| {
+        let control = control_of(&form, form.field(name));
+        control.as_ref().ok().and_then(Control::element) != Some(element)
+    };
+    if let Some((name, _)) = shown.iter().find(is_other) {
+        let reason = "the page has changed since the person was asked: `";
+        let reason = [reason, name, "` is not the field that they saw"].concat();
         return nothing_filled(&input, reason, words);
     }
     let mut outcomes: Vec<Outcome<'_>> = Vec::new();
@@ -163,7 +169,7 @@ fn control_of(form: &Form, elements: Vec<Element>) -> Result<Control, String> {
     if elements.is_empty() { Err(form.no_field()) } else { Control::of(elements) }
 }
 
-async fn fill_one(form: Option<&str>, name: &str, value: &Value) -> Result<Vec<String>, String> {
+async fn fill_one(form: Option<&str>, name: &str, value: &Value) -> Result<Wanted, String> {
     let control = find_control(form, name)?;
     let wanted = control.plan(value)?;
     control.set(&wanted)?;

@@ -6,7 +6,7 @@ use js_sys::{Array, WeakSet};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, MutationObserver, MutationObserverInit, MutationRecord, Node};
 
-use super::control::label;
+use super::choices::label;
 use crate::tools::page::dom::{all, document, property};
 use crate::tools::secret::is_secret_name;
 

@@ -9,7 +9,7 @@ use web_sys::Element;
 /// before belong to calls that never ran.
 const MOST_CALLS: usize = 32;
 
-/// A field's name and its first element.
+/// A field's name and its element, or the first of them.
 type Fields = Vec<(String, Element)>;
 
 thread_local!(static SHOWN: RefCell<Vec<(String, Fields)>> = const { RefCell::new(Vec::new()) });
