@@ -9,6 +9,7 @@ use crate::kit::backend::BackendError;
 use crate::kit::http::client::{Answer, Body, Client, Request};
 use crate::kit::page::{now, sleep};
 use crate::protocol::Timestamp;
+use crate::protocol::tutor_script::Language;
 use crate::service::model::run::{Endpoint, ModelRun, RunEffect, RunInput};
 use crate::service::model::{HttpRequest, ModelOutput, ModelRequest};
 
@@ -32,6 +33,7 @@ pub(super) async fn answer(
     request: &ModelRequest,
     mut output: impl FnMut(ModelOutput),
 ) {
+    let language = Language::of(request.said());
     let mut run = ModelRun::new(endpoint, request, now());
     let mut arriving: Arriving<'_> = Box::pin(pending());
     let mut alarm: Pin<Box<dyn Future<Output = ()>>> = Box::pin(pending());
@@ -39,7 +41,7 @@ pub(super) async fn answer(
     loop {
         for effect in effects {
             match effect {
-                RunEffect::Send(request) => arriving = Box::pin(send(client, request)),
+                RunEffect::Send(request) => arriving = Box::pin(send(client, request, language)),
                 RunEffect::WakeAt(at) => alarm = Box::pin(reach(at)),
                 RunEffect::Output(piece) => output(piece),
                 RunEffect::Finished => return,
@@ -55,14 +57,14 @@ pub(super) async fn answer(
                 let [content_type, retry_after] =
                     ["content-type", "retry-after"].map(|name| answer.header(name));
                 arriving = match answer.body() {
-                    Some(body) => Box::pin(read(body)),
+                    Some(body) => Box::pin(read(body, language)),
                     None => Box::pin(ready(Arrival::End)),
                 };
                 let (content_type, retry_after) = (present(&content_type), present(&retry_after));
                 run.handle(now(), RunInput::Head { status, content_type, retry_after })
             }
             Either::Left((Arrival::Bytes(body, bytes), _)) => {
-                arriving = Box::pin(read(body));
+                arriving = Box::pin(read(body, language));
                 run.handle(now(), RunInput::Bytes(&bytes))
             }
             Either::Left((arrival, _)) => {
@@ -77,21 +79,21 @@ pub(super) async fn answer(
     }
 }
 
-async fn send(client: &Client, request: HttpRequest) -> Arrival {
+async fn send(client: &Client, request: HttpRequest, language: Language) -> Arrival {
     let HttpRequest { url, body, .. } = request;
     let request = Request { method: "POST", path: url, body: Some(body) };
     match client.exchange(&request, "text/event-stream, application/json").await {
         Ok(answer) => Arrival::Head(answer),
         Err(BackendError::Token(reason)) => Arrival::NoToken(reason),
-        Err(_) => Arrival::Broken(words::MODEL_UNREACHABLE),
+        Err(_) => Arrival::Broken(words::model_unreachable(language)),
     }
 }
 
-async fn read(body: Body) -> Arrival {
+async fn read(body: Body, language: Language) -> Arrival {
     match body.read().await {
         Ok(Some(bytes)) => Arrival::Bytes(body, bytes),
         Ok(None) => Arrival::End,
-        Err(_) => Arrival::Broken(words::MODEL_BROKE),
+        Err(_) => Arrival::Broken(words::model_broke(language)),
     }
 }
 

@@ -1,15 +1,29 @@
-//! What the local service says to people: in Chinese, then in English, since it does not know the reader.
+//! What the local service says to people: of an answer in the language of their message, of all else in Chinese, then in
+//! English, since it does not know the reader.
 
+use crate::protocol::tutor_script::Language;
 use crate::protocol::{ApiError, ErrorKind};
 
 /// The agent's name where the options give none.
 pub(super) const AGENT: &str = "tutor";
 
 /// A model's server gave no answer. The browser does not tell the page why.
-pub(super) const MODEL_UNREACHABLE: &str = "连不上模型服务：它没有在运行，地址不对，或者它不允许这个页面访问（CORS）。The model's server cannot be reached: it is not running, its address is wrong, or it does not let this page use it (CORS).";
+pub(super) fn model_unreachable(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "连不上模型服务：它没有在运行，地址不对，或者它不允许这个页面访问（CORS）。",
+        Language::English => {
+            "The model's server cannot be reached: it is not running, its address is wrong, or it does not let this page use it (CORS)."
+        }
+    }
+}
 
 /// A model's answer broke off.
-pub(super) const MODEL_BROKE: &str = "模型的回答中断了。The model's answer broke off.";
+pub(super) fn model_broke(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "模型的回答中断了。",
+        Language::English => "The model's answer broke off.",
+    }
+}
 
 /// The session's lock is another tab's.
 pub(super) fn open_elsewhere() -> ApiError {

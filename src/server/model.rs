@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use super::clock::Clock;
 use crate::protocol::AgentDefinition;
+use crate::protocol::tutor_script::Language;
 use crate::service::model::run::{Endpoint, ModelRun, RunEffect, RunInput};
 use crate::service::model::{HttpRequest, ModelOutput, ModelRequest, tutor};
 
@@ -112,6 +113,7 @@ async fn ask(
     clock: &Clock,
     output: mpsc::Sender<ModelOutput>,
 ) {
+    let language = Language::of(request.said());
     let mut run = ModelRun::new(endpoint, request, clock.now());
     let mut arriving: Arriving = Box::pin(pending());
     let mut wake = None;
@@ -119,7 +121,7 @@ async fn ask(
     loop {
         for effect in effects {
             match effect {
-                RunEffect::Send(request) => arriving = Box::pin(send(client.clone(), request)),
+                RunEffect::Send(request) => arriving = Box::pin(send(client.clone(), request, language)),
                 RunEffect::WakeAt(at) => wake = Some(at),
                 RunEffect::Output(piece) => {
                     if output.send(piece).await.is_err() {
@@ -149,11 +151,11 @@ async fn ask(
                     retry_after: text(RETRY_AFTER),
                 };
                 let effects = run.handle(now, head);
-                arriving = Box::pin(read(response));
+                arriving = Box::pin(read(response, language));
                 effects
             }
             Some(Arrival::Bytes(response, bytes)) => {
-                arriving = Box::pin(read(response));
+                arriving = Box::pin(read(response, language));
                 run.handle(now, RunInput::Bytes(&bytes))
             }
             Some(Arrival::End) => {
@@ -168,32 +170,33 @@ async fn ask(
     }
 }
 
-async fn send(client: Client, request: HttpRequest) -> Arrival {
+async fn send(client: Client, request: HttpRequest, language: Language) -> Arrival {
     let mut sending = client.post(&request.url).body(request.body);
     for (name, value) in &request.headers {
         sending = sending.header(name, value);
     }
     match sending.send().await {
         Ok(response) => Arrival::Head(response),
-        Err(error) => Arrival::Broken(said(&error)),
+        Err(error) => Arrival::Broken(said(&error, language).to_owned()),
     }
 }
 
-async fn read(mut response: Response) -> Arrival {
+async fn read(mut response: Response, language: Language) -> Arrival {
     match response.chunk().await {
         Ok(Some(bytes)) => Arrival::Bytes(response, bytes.into()),
         Ok(None) => Arrival::End,
-        Err(error) => Arrival::Broken(said(&error)),
+        Err(error) => Arrival::Broken(said(&error, language).to_owned()),
     }
 }
 
 /// What went wrong, for people: what the operator must know is in the log, for an error names addresses.
-fn said(error: &reqwest::Error) -> String {
+fn said(error: &reqwest::Error, language: Language) -> &'static str {
     tracing::warn!(error = chain(error), "the model's server");
-    if error.is_connect() {
-        "连不上模型服务。The model's server cannot be reached.".to_owned()
-    } else {
-        "与模型服务的连接中断了。The connection to the model's server broke.".to_owned()
+    match (error.is_connect(), language) {
+        (true, Language::Chinese) => "连不上模型服务。",
+        (true, Language::English) => "The model's server cannot be reached.",
+        (false, Language::Chinese) => "与模型服务的连接中断了。",
+        (false, Language::English) => "The connection to the model's server broke.",
     }
 }
 

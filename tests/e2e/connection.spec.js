@@ -129,6 +129,30 @@ test("a key stays in memory, unless the person says otherwise, and nothing shows
   expectOnly(complaints, /status of 401/);
 });
 
+test("a model that cannot be reached is said to be tried again, is stopped at once, and the reason is said in the end", async ({ page, complaints }) => {
+  await page.clock.install();
+  await page.route("**/model/v1/**", (route) => route.abort("connectionrefused"));
+  const settings = await Settings.open(page);
+  await settings.enter(chat, { url: `${origin(page)}/model/v1`, model: "qwen3" });
+  await settings.press("使用这个连接");
+  const agent = new AgentPage(page);
+  await agent.ready();
+  const waits = agent.element.locator(".thinking");
+  await agent.ask("你是谁？");
+  await expect(waits).toContainText("没有得到回答，正在重试：连不上模型服务");
+  await agent.stop.click();
+  await expect.poll(() => agent.status()).toBe("idle");
+  await expect(waits).toBeEmpty();
+
+  await agent.ask("现在呢？");
+  await expect(waits).toContainText("（CORS）");
+  const failed = agent.element.locator('[part~="error"]');
+  await expect.poll(async () => (await page.clock.runFor(1000), failed.count())).toBe(1);
+  await expect(failed).toContainText("连不上模型服务：它没有在运行，地址不对，或者它不允许这个页面访问（CORS）");
+  await expect(waits).toBeEmpty();
+  expectOnly(complaints, /net::ERR/);
+});
+
 test("what is entered wrong is said beside its field", async ({ page }) => {
   const settings = await Settings.open(page);
   await settings.enter(chat, { url: "localhost:11434" });
