@@ -51,10 +51,10 @@ pub fn declarations() -> String {
     value_to_json_text(&tools.iter().map(praxis::tools::FrontendTool::to_json).collect())
 }
 
-/// What the call of this id would do, in words; or the result to refuse it with.
+/// What the call of this serial number would do, in words; or the result to refuse it with.
 #[must_use]
 #[wasm_bindgen]
-pub fn prepare(call: &str, name: &str, arguments: &str, language: &str) -> String {
+pub fn prepare(call: u32, name: &str, arguments: &str, language: &str) -> String {
     let (arguments, words) = (read(arguments), words(language));
     let judgement = match name {
         "navigate_to" => confirm_navigate_to(&arguments, words),
@@ -68,19 +68,13 @@ pub fn prepare(call: &str, name: &str, arguments: &str, language: &str) -> Strin
     })
 }
 
-/// Runs the call of this id; what comes of it is a [`ToolResult::to_json`].
+/// Runs the call of this serial number; what comes of it is a [`ToolResult::to_json`].
 #[wasm_bindgen]
-pub async fn run(
-    call: String,
-    name: String,
-    arguments: String,
-    language: String,
-    navigate: Function,
-) -> String {
+pub async fn run(call: u32, name: String, arguments: String, language: String, navigate: Function) -> String {
     let (arguments, words) = (read(&arguments), words(&language));
     let result = match name.as_str() {
         "navigate_to" => navigate_to(&arguments, &Router(navigate), words).await,
-        "fill_form_field" => fill_form_field(&arguments, &call, words).await,
+        "fill_form_field" => fill_form_field(&arguments, call, words).await,
         "query_data" => query_data(&arguments, words),
         "scroll_to" => scroll_to(&arguments, words),
         "read_storage" => read_storage(&arguments, &OPEN_KEYS, words),

@@ -1,5 +1,6 @@
 //! One call of a tool, as its handler sees it.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
@@ -9,6 +10,7 @@ use web_sys::AbortSignal;
 /// What a handler learns about the call beside its input.
 #[derive(Clone, Debug)]
 pub struct ToolCall {
+    serial: u32,
     id: Rc<str>,
     name: Rc<str>,
     signal: CallSignal,
@@ -18,7 +20,16 @@ impl ToolCall {
     /// A call. `signal` is `None` where the element gives none (K3).
     #[must_use]
     pub fn new(id: impl Into<Rc<str>>, name: impl Into<Rc<str>>, signal: Option<AbortSignal>) -> Self {
-        Self { id: id.into(), name: name.into(), signal: CallSignal(signal) }
+        thread_local!(static LAST: Cell<u32> = const { Cell::new(0) });
+        let serial = LAST.get().wrapping_add(1);
+        LAST.set(serial);
+        Self { serial, id: id.into(), name: name.into(), signal: CallSignal(signal) }
+    }
+
+    /// Tells this call from all others of the page, whatever ids those have who make them.
+    #[must_use]
+    pub fn serial(&self) -> u32 {
+        self.serial
     }
 
     /// The call's id: one id runs once (K23).

@@ -226,7 +226,8 @@ impl FrontendTool {
     }
 
     /// The same for a tool with rules that no schema can say: an error refuses the call before the person is asked,
-    /// and also where nobody is asked (E3, E14). The call's id tells what was prepared from what runs later.
+    /// and also where nobody is asked (E3, E14). The handler gets the same call later, which its
+    /// [`serial`](ToolCall::serial) tells from all others.
     #[must_use]
     pub fn prepare(
         self,

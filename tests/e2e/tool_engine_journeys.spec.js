@@ -123,6 +123,46 @@ test("E9: going back while the question is open, nothing of the same name is fil
   await expect(page.locator("#another")).toHaveValue("");
 });
 
+test("E9: of two calls of one id each fills what was seen for it", async ({ page }) => {
+  const agent = await open(page, "/");
+  await page.getByRole("link", { name: "我的", exact: true }).click();
+  await expect(userName(page)).toBeVisible();
+  await agent.element.evaluate((element) => {
+    globalThis.outcomes = {};
+    for (const value of ["甲", "乙"]) {
+      const { signal } = new AbortController();
+      const input = { fields: [{ name: "username", value }] };
+      element.onClientTool({ id: "same", name: "fill_form_field", input, signal }).then(
+        () => (globalThis.outcomes[value] = "filled"),
+        (error) => (globalThis.outcomes[value] = JSON.parse(error.message).error),
+      );
+    }
+  });
+  await expect(question(page)).toContainText("甲");
+  await allow(page).click();
+  await expect(question(page)).toContainText("乙");
+  await expect(userName(page)).toHaveValue("甲");
+  await page.goBack();
+  await page.locator("main").evaluate((main) => {
+    main.insertAdjacentHTML("beforeend", '<form><input name="username" id="another"></form>');
+  });
+  await allow(page).click();
+  await expect.poll(() => page.evaluate(() => globalThis.outcomes["乙"])).toContain("the page has changed since the person was asked");
+  await expect(page.locator("#another")).toHaveValue("");
+  expect(await page.evaluate(() => globalThis.outcomes["甲"])).toBe("filled");
+});
+
+test("E9: on a small screen the question is read from its beginning, with its buttons in sight", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await page.setViewportSize({ width: 320, height: 568 });
+  const names = ["username", "email", "aim", "role", "topics", "reminder"];
+  const fields = names.map((name) => ({ name, value: "x".repeat(60) }));
+  await call(agent, [["a", "fill_form_field", { fields }]]);
+  await expect(question(page).getByRole("heading")).toBeInViewport({ ratio: 1 });
+  await expect(allow(page)).toBeInViewport({ ratio: 1 });
+  await expect(refuse(page)).toBeFocused();
+});
+
 test("E3: what cannot be filled is not asked about", async ({ page }) => {
   const agent = await open(page, "/profile");
   const results = await call(agent, [["a", "fill_form_field", { fields: [{ name: "nickname", value: "张三" }] }]]);

@@ -1,8 +1,8 @@
 //! `fill_form_field` on pages that nobody prepared (E3, area C).
 
 use gloo::timers::future::TimeoutFuture;
-use praxis::tools::ToolResult;
 use praxis::tools::page::{PageWords, confirm_fill_form_field, fill_form_field, watch_password_fields};
+use praxis::tools::{ToolCall, ToolResult};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -11,7 +11,16 @@ use crate::fixture::Fixture;
 pub async fn fill(fields: &[(&str, Value)]) -> ToolResult {
     let fields: Vec<Value> =
         fields.iter().map(|(name, value)| json!({"name": name, "value": value})).collect();
-    fill_form_field(&json!({"fields": fields}), "not asked", &PageWords::EN).await
+    agreed(&json!({"fields": fields}), &PageWords::EN).await
+}
+
+/// What comes of a call to which the person agrees at once, if they are asked.
+async fn agreed(input: &Value, words: &PageWords) -> ToolResult {
+    let call = ToolCall::new("same", "fill_form_field", None).serial();
+    match confirm_fill_form_field(input, call, words) {
+        Ok(_) => fill_form_field(input, call, words).await,
+        Err(refused) => refused,
+    }
 }
 
 /// Fills one field; `Ok` when it was kept, else the reason.
@@ -340,10 +349,13 @@ async fn case_c12_a_file_field_is_refused_and_the_others_are_filled() {
 }
 
 fn ask(fields: Value) -> Result<String, ToolResult> {
-    ask_for("call", fields)
+    ask_for(MINE + 1, fields)
 }
 
-fn ask_for(call: &str, fields: Value) -> Result<String, ToolResult> {
+/// No call that comes by itself has such a serial number.
+const MINE: u32 = 1 << 30;
+
+fn ask_for(call: u32, fields: Value) -> Result<String, ToolResult> {
     confirm_fill_form_field(&json!({"fields": fields}), call, &PageWords::ZH_CN)
 }
 
@@ -353,10 +365,10 @@ async fn e9_an_agreed_call_fills_what_the_person_saw_and_nothing_else_of_that_na
     let fields = json!([{"name": "name", "value": "张三"}, {"name": "note", "value": "x"}]);
     let run = async |call| fill_form_field(&json!({"fields": fields}), call, &PageWords::EN).await;
     // Two that wait at once, one of them for the same thing on another page.
-    ask_for("first", fields.clone()).unwrap();
+    ask_for(MINE + 1, fields.clone()).unwrap();
     page.run("root.innerHTML = '<form><input name=name value=KEEP><input name=note></form>'");
-    ask_for("second", fields.clone()).unwrap();
-    let result = run("first").await;
+    ask_for(MINE + 2, fields.clone()).unwrap();
+    let result = run(MINE + 1).await;
     let reason = "the page has changed since the person was asked: `name` is not the field that they saw";
     assert_eq!((result.success, result.error.as_deref()), (false, Some(reason)));
     assert_eq!(
@@ -366,17 +378,34 @@ async fn e9_an_agreed_call_fills_what_the_person_saw_and_nothing_else_of_that_na
         )
     );
     assert_eq!(page.value("[name=name]"), "KEEP");
-    assert!(run("second").await.success);
+    assert!(run(MINE + 2).await.success);
     assert_eq!(page.value("[name=name]"), "张三");
+    // What was agreed to once is done once.
+    assert_eq!(run(MINE + 2).await.error.as_deref(), Some("nobody was asked about this call"));
     // A field in front of the one that was seen, and one that is gone.
     for change in [
         "root.querySelector('form').insertAdjacentHTML('afterbegin', '<input name=note>')",
         "root.innerHTML = ''",
     ] {
-        ask_for("third", fields.clone()).unwrap();
+        ask_for(MINE + 3, fields.clone()).unwrap();
         page.run(change);
-        assert!(!run("third").await.success, "{change}");
+        assert!(!run(MINE + 3).await.success, "{change}");
     }
+}
+
+#[wasm_bindgen_test]
+async fn e9_when_another_form_comes_during_the_run_the_rest_is_left() {
+    let page = Fixture::new("<form id=t><input name=a><input name=b></form>");
+    page.run(
+        "root.querySelector('[name=a]').oninput = () => {
+            root.innerHTML = '<form id=t><input name=a><input name=b value=KEEP></form>';
+        }",
+    );
+    let result = fill(&[("a", json!("1")), ("b", json!("2"))]).await;
+    let reason = "the page has changed since the person was asked";
+    let skipped = json!([{"name": "a", "reason": format!("after it was filled, {reason}")}, {"name": "b", "reason": reason}]);
+    assert_eq!(result.data, Some(json!({"filled": [], "skipped": skipped})));
+    assert_eq!(page.value("[name=b]"), "KEEP");
 }
 
 #[wasm_bindgen_test]
@@ -387,8 +416,8 @@ async fn e3_a_field_that_comes_when_another_is_filled_is_filled_too() {
             target.insertAdjacentHTML('afterend', '<input name=province>'))",
     );
     let fields = json!([{"name": "country", "value": "中国"}, {"name": "province", "value": "四川"}]);
-    ask_for("call", fields.clone()).unwrap();
-    let result = fill_form_field(&json!({"fields": fields}), "call", &PageWords::EN).await;
+    ask_for(MINE + 1, fields.clone()).unwrap();
+    let result = fill_form_field(&json!({"fields": fields}), MINE + 1, &PageWords::EN).await;
     assert!(result.success, "{result:?}");
     assert_eq!(page.value("[name=province]"), "四川");
 }
@@ -544,9 +573,9 @@ async fn case_c16_a_control_belongs_to_the_form_that_it_names() {
     refused("card", json!("3"), "the form `f` has no such field; it has: inside, outside").await;
     assert_eq!(page.value("[name=card]"), "KEEP");
     let fields = json!([{"name": "card", "value": "4"}]);
-    let result = fill_form_field(&json!({"fields": fields, "formId": "other"}), "", &PageWords::ZH_CN).await;
+    let result = agreed(&json!({"fields": fields, "formId": "other"}), &PageWords::ZH_CN).await;
     assert_eq!((result.summary.as_str(), page.value("[name=card]").as_str()), ("已填写：card", "4"));
-    let result = fill_form_field(&json!({"fields": fields, "formId": "none"}), "", &PageWords::EN).await;
+    let result = agreed(&json!({"fields": fields, "formId": "none"}), &PageWords::EN).await;
     let reason = "there is no form with the id `none` on the page";
     assert_eq!(result.error.as_deref(), Some(reason));
     let skipped = json!([{"name": "card", "reason": reason}]);
@@ -662,7 +691,7 @@ async fn case_c20_fields_in_open_shadow_roots_are_found_and_heard_of_outside() {
          inside('x-city', 'open', '<input>');
          const deep = inside('#deep', 'open', '<div></div>').firstChild.attachShadow({ mode: 'open' });
          deep.innerHTML = '<select name=level><option>a<option>b</select><input type=password name=p>';
-         inside('#closed', 'closed', '<input name=secret>');
+         inside('#closed', 'closed', '<input name=within>');
          root.heard = []; root.hear = (event) => root.heard.push(event.type);
          for (const kind of ['input', 'change']) document.addEventListener(kind, root.hear);",
     );
@@ -670,7 +699,7 @@ async fn case_c20_fields_in_open_shadow_roots_are_found_and_heard_of_outside() {
     assert_eq!(page.text("root.querySelector('x-city').shadowRoot.firstChild.value"), "北京");
     one("level", json!("b")).await.unwrap();
     refused("p", json!("x"), "left to the person").await;
-    refused("secret", json!("x"), "no such field").await;
+    refused("within", json!("x"), "no such field").await;
     assert_eq!(page.text("root.heard"), "input,change,input,change");
     page.run("for (const kind of ['input', 'change']) document.removeEventListener(kind, root.hear)");
     // A whole form in a shadow root, where the document has none.

@@ -5,7 +5,7 @@
 
 use js_sys::{JSON, Reflect};
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{CustomEvent, HtmlDialogElement, HtmlElement};
+use web_sys::{CustomEvent, FocusOptions, HtmlDialogElement, HtmlElement};
 use yew::prelude::*;
 
 use crate::app::clock::now;
@@ -96,8 +96,12 @@ pub fn ConfirmationDialog() -> Html {
                 let _ = dialog.show_modal();
             }
             if let Some(refuse) = refuse.cast::<HtmlElement>() {
-                let _ = refuse.focus();
+                let stay = FocusOptions::new();
+                stay.set_prevent_scroll(true);
+                let _ = refuse.focus_with_options(&stay);
             }
+            // What is asked is read from its beginning; opening scrolls to what it focuses.
+            dialog.set_scroll_top(0);
         }
     });
     use_effect_with(current.is_some(), {

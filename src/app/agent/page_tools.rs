@@ -43,7 +43,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn prepare(
         this: &PageToolsModule,
-        call: &str,
+        call: u32,
         name: &str,
         arguments: &str,
         language: &str,
@@ -52,7 +52,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn run(
         this: &PageToolsModule,
-        call: &str,
+        call: u32,
         name: &str,
         arguments: &str,
         language: &str,
@@ -129,7 +129,8 @@ fn PageTool(PageToolProps { module, tool }: &PageToolProps) -> Html {
     let prepare = {
         let (module, tool) = (module.clone(), tool.clone());
         move |arguments: &Value, call: &ToolCall| {
-            let prepared = module.prepare(call.id(), tool.name(), &value_to_json_text(arguments), language);
+            let prepared =
+                module.prepare(call.serial(), tool.name(), &value_to_json_text(arguments), language);
             match read(prepared) {
                 Ok(Value::String(text)) => Ok(text),
                 Ok(refusal) => Err(ToolResult::from_json(&refusal)),
@@ -142,7 +143,7 @@ fn PageTool(PageToolProps { module, tool }: &PageToolProps) -> Html {
         move |arguments: Value, call: ToolCall| {
             let navigate = navigate_function(navigator.clone(), course.clone());
             let arguments = value_to_json_text(&arguments);
-            let run = module.run(call.id(), tool.name(), &arguments, language, &navigate);
+            let run = module.run(call.serial(), tool.name(), &arguments, language, &navigate);
             async move {
                 let text = match run {
                     Ok(promise) => JsFuture::from(promise).await,

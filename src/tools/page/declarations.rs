@@ -36,14 +36,14 @@ pub fn navigate_to_tool(words: &'static PageWords) -> FrontendTool {
 }
 
 /// `fill_form_field`: moderate, and the person is asked which fields may be filled (E3). Its handler is
-/// [`fill_form_field`](super::fill_form_field()) with the call's id.
+/// [`fill_form_field`](super::fill_form_field()) with the call's serial number.
 #[must_use]
 pub fn fill_form_field_tool(words: &'static PageWords) -> FrontendTool {
     declared("fill_form_field")
         .category(Category::Form)
         .risk_level(RiskLevel::Moderate)
         .requires_confirmation()
-        .prepare(|arguments, call| confirm_fill_form_field(arguments, call.id(), words))
+        .prepare(|arguments, call| confirm_fill_form_field(arguments, call.serial(), words))
 }
 
 /// `query_data`: safe.

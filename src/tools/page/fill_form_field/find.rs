@@ -17,6 +17,8 @@ const MOST_NAMES: usize = 30;
 #[derive(Clone)]
 pub(super) struct Form {
     element: Option<Element>,
+    /// What page of the application it was found on.
+    page: String,
     /// The document or shadow root that it is in.
     root: Node,
 }
@@ -39,7 +41,13 @@ impl Form {
             }),
         };
         let root = element.as_ref().map_or_else(|| document.into(), root_of);
-        Ok(Self { element, root })
+        let page = web_sys::window().and_then(|window| window.location().pathname().ok());
+        Ok(Self { element, page: page.unwrap_or_default(), root })
+    }
+
+    /// Whether this is the form that another one was: fields may have been rendered anew in it.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.element == other.element && (self.element.is_some() || self.page == other.page)
     }
 
     /// The elements that make up the field `name`: several for a group of radio buttons or checkboxes.

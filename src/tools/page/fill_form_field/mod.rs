@@ -51,19 +51,14 @@ fn read_input(input: &Value) -> Result<Input<'_>, PlaceError> {
 }
 
 /// Checks a call before the person is asked, and says what they will be asked: which fields would be filled. The call
-/// of this id then fills these and no others.
+/// of this serial number then fills these and no others.
 ///
 /// # Errors
 /// The result to answer with: when the call names a field for passwords or codes, on the page or by its name (C14),
 /// whose value should reach neither the dialog nor the log; and when none of the fields could be filled, so that there
 /// is nothing to ask about.
-pub fn confirm_fill_form_field(
-    input: &Value,
-    call_id: &str,
-    words: &PageWords,
-) -> Result<String, ToolResult> {
-    let refuse = |error: String| ToolResult::failed(error, words.not_filled);
-    let input = read_input(input).map_err(|error| refuse(error.to_string()))?;
+pub fn confirm_fill_form_field(input: &Value, call: u32, words: &PageWords) -> Result<String, ToolResult> {
+    let input = read_input(input).map_err(|error| ToolResult::failed(error.to_string(), words.not_filled))?;
     remember_passwords();
     let form = Form::find(input.form).map_err(|reason| nothing_filled(&input, reason, words))?;
     let mut outcomes: Vec<Outcome<'_>> = Vec::new();
@@ -73,9 +68,8 @@ pub fn confirm_fill_form_field(
         let on_page =
             elements.iter().any(|element| element::is_native(element) && element::is_for_secrets(element));
         if on_page || (elements.is_empty() && is_secret_name(name)) {
-            return Err(refuse(
-                ["`", name, "` is for a password or code, which is left to the person"].concat(),
-            ));
+            let reason = ["`", name, "` is for a password or code, which is left to the person"].concat();
+            return Err(nothing_filled(&input, reason, words));
         }
         let control = control_of(&form, elements);
         if let Some(element) = control.as_ref().ok().and_then(Control::element) {
@@ -86,7 +80,7 @@ pub fn confirm_fill_form_field(
     if outcomes.iter().all(|(_, outcome)| outcome.is_err()) {
         return Err(result(&outcomes, Vec::new(), words));
     }
-    shown_fields::remember(call_id, shown);
+    shown_fields::remember(call, shown);
     let names: Vec<String> = input.fields.iter().map(|(name, _)| for_people(&form, name)).collect();
     Ok(fill(words.will_fill, &[&names.len().to_string(), &names.join(words.between)]))
 }
@@ -108,37 +102,30 @@ fn remember_passwords() {
 /// What a field was set to, or why it was not.
 type Outcome<'a> = (&'a str, Result<Wanted, String>);
 
-/// Runs the call of this id. The data is `{filled, skipped: [{name, reason}]}`, with `invalid: [{name, message}]` for
-/// fields that kept a value which the browser itself objects to. It is a success only if every field was kept.
+const PAGE_HAS_CHANGED: &str = "the page has changed since the person was asked";
+
+/// Runs the call of this serial number, which went through [`confirm_fill_form_field`] before. The data is
+/// `{filled, skipped: [{name, reason}]}`, with `invalid: [{name, message}]` for fields that kept a value which the
+/// browser itself objects to. It is a success only if every field was kept.
 ///
-/// Where the person was asked, by [`confirm_fill_form_field`], and the page has other fields of these names now,
-/// nothing is filled: they agreed to what they saw.
-pub async fn fill_form_field(input: &Value, call_id: &str, words: &PageWords) -> ToolResult {
+/// Where the page has other fields of these names than those that the person was shown, nothing is filled: they agreed
+/// to what they saw. When another form comes during the run, the rest is left.
+pub async fn fill_form_field(input: &Value, call: u32, words: &PageWords) -> ToolResult {
     let input = match read_input(input) {
         Ok(input) => input,
         Err(error) => return ToolResult::failed(error.to_string(), words.not_filled),
     };
     remember_passwords();
-    let shown = shown_fields::take(call_id);
-    let form = match Form::find(input.form) {
+    let form = match as_shown(&input, call) {
         Ok(form) => form,
         Err(reason) => return nothing_filled(&input, reason, words),
     };
-    let is_other = |(name, element): &&(String, Element)| {
-        let control = control_of(&form, form.field(name));
-        control.as_ref().ok().and_then(Control::element) != Some(element)
-    };
-    if let Some((name, _)) = shown.iter().find(is_other) {
-        let reason = "the page has changed since the person was asked: `";
-        let reason = [reason, name, "` is not the field that they saw"].concat();
-        return nothing_filled(&input, reason, words);
-    }
     let mut outcomes: Vec<Outcome<'_>> = Vec::new();
     for (name, value) in &input.fields {
         let outcome = if outcomes.iter().any(|(other, _)| other == name) {
             Err("it is named twice in this call".to_owned())
         } else {
-            fill_one(input.form, name, value).await
+            fill_one(&form, input.form, name, value).await
         };
         outcomes.push((name, outcome));
     }
@@ -146,7 +133,7 @@ pub async fn fill_form_field(input: &Value, call_id: &str, words: &PageWords) ->
     let mut invalid = Vec::new();
     for (name, outcome) in &mut outcomes {
         if let Ok(wanted) = outcome {
-            match find_control(input.form, name)
+            match find_control(&form, input.form, name)
                 .and_then(|control| control.check_kept(wanted).map(|()| control))
             {
                 Ok(control) => invalid
@@ -158,25 +145,43 @@ pub async fn fill_form_field(input: &Value, call_id: &str, words: &PageWords) ->
     result(&outcomes, invalid, words)
 }
 
-/// The control of a field, looked up anew: a page may have rendered another one meanwhile.
-fn find_control(form: Option<&str>, name: &str) -> Result<Control, String> {
-    let form = Form::find(form)?;
-    let elements = form.field(name);
-    control_of(&form, elements)
+/// The form, with the fields in it that the person was shown.
+fn as_shown(input: &Input<'_>, call: u32) -> Result<Form, String> {
+    let shown = shown_fields::take(call).ok_or("nobody was asked about this call")?;
+    let form = Form::find(input.form)?;
+    let is_other = |(name, element): &&(String, Element)| {
+        let control = control_of(&form, form.field(name));
+        control.as_ref().ok().and_then(Control::element) != Some(element)
+    };
+    match shown.iter().find(is_other) {
+        Some((name, _)) => Err([PAGE_HAS_CHANGED, ": `", name, "` is not the field that they saw"].concat()),
+        None => Ok(form),
+    }
+}
+
+/// The control of a field, looked up anew: a page may have rendered another one meanwhile, in the same form.
+fn find_control(form: &Form, id: Option<&str>, name: &str) -> Result<Control, String> {
+    let now = Form::find(id)?;
+    if !now.is(form) {
+        return Err(PAGE_HAS_CHANGED.to_owned());
+    }
+    let elements = now.field(name);
+    control_of(&now, elements)
 }
 
 fn control_of(form: &Form, elements: Vec<Element>) -> Result<Control, String> {
     if elements.is_empty() { Err(form.no_field()) } else { Control::of(elements) }
 }
 
-async fn fill_one(form: Option<&str>, name: &str, value: &Value) -> Result<Wanted, String> {
-    let control = find_control(form, name)?;
+async fn fill_one(form: &Form, id: Option<&str>, name: &str, value: &Value) -> Result<Wanted, String> {
+    let control = find_control(form, id, name)?;
     let wanted = control.plan(value)?;
     control.set(&wanted)?;
     // Frameworks render after the event, in a task of their own.
     TimeoutFuture::new(0).await;
     TimeoutFuture::new(0).await;
-    let control = find_control(form, name).map_err(|reason| ["after it was filled, ", &reason].concat())?;
+    let control =
+        find_control(form, id, name).map_err(|reason| ["after it was filled, ", &reason].concat())?;
     control.check_kept(&wanted)?;
     Ok(wanted)
 }

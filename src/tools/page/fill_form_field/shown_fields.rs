@@ -12,23 +12,23 @@ const MOST_CALLS: usize = 32;
 /// A field's name and its element, or the first of them.
 type Fields = Vec<(String, Element)>;
 
-thread_local!(static SHOWN: RefCell<Vec<(String, Fields)>> = const { RefCell::new(Vec::new()) });
+thread_local!(static SHOWN: RefCell<Vec<(u32, Fields)>> = const { RefCell::new(Vec::new()) });
 
-/// The person is shown these fields before the call of this id runs.
-pub(super) fn remember(call_id: &str, fields: Fields) {
+/// The person is shown these fields before the call of this serial number runs.
+pub(super) fn remember(call: u32, fields: Fields) {
     SHOWN.with_borrow_mut(|shown| {
-        shown.retain(|(id, _)| id != call_id);
+        shown.retain(|(of, _)| *of != call);
         if shown.len() == MOST_CALLS {
             shown.remove(0);
         }
-        shown.push((call_id.to_owned(), fields));
+        shown.push((call, fields));
     });
 }
 
-/// What was remembered of the call; nothing where nobody was asked.
-pub(super) fn take(call_id: &str) -> Fields {
+/// What was remembered of the call, once.
+pub(super) fn take(call: u32) -> Option<Fields> {
     SHOWN.with_borrow_mut(|shown| {
-        let at = shown.iter().position(|(id, _)| id == call_id);
-        at.map(|at| shown.remove(at).1).unwrap_or_default()
+        let at = shown.iter().position(|(of, _)| *of == call)?;
+        Some(shown.remove(at).1)
     })
 }
