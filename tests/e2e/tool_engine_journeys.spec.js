@@ -262,6 +262,30 @@ test("case J05: two at once wait in line; a double click answers only the one th
   expect([a.success, b.success]).toEqual([true, false]);
 });
 
+test("case J05: a click that was meant for one question does not allow the next", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await page.evaluate(() => {
+    globalThis.asked = [];
+    addEventListener("agent-confirmation-required", ({ detail }) => globalThis.asked.push(detail.id));
+  });
+  const results = await call(agent, [
+    ["a", "read_storage", { key: "lesson-player.preferences" }],
+    ["b", "read_storage", { key: "lesson-player.notes" }],
+  ]);
+  await expect(question(page)).toContainText("还在等待：1");
+  await page.evaluate(async () => {
+    // The first closes by itself, and the click comes when the next has just been painted.
+    const detail = { id: globalThis.asked[0], confirmed: false };
+    dispatchEvent(new CustomEvent("agent-confirmation-response", { detail }));
+    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
+    document.querySelector("[data-action=allow]").click();
+  });
+  await expect(question(page)).toContainText("lesson-player.notes");
+  await expect.poll(async () => Object.keys(await results())).toEqual(["a"]);
+  await allow(page).click();
+  await expect.poll(async () => (await results()).b?.success).toBe(true);
+});
+
 test("case J05: an answer of another script closes the dialog, and forged ids do nothing", async ({ page }) => {
   const agent = await open(page, "/profile");
   await page.evaluate(() => {

@@ -394,6 +394,40 @@ async fn e9_an_agreed_call_fills_what_the_person_saw_and_nothing_else_of_that_na
 }
 
 #[wasm_bindgen_test]
+async fn e9_an_agreed_choice_is_the_one_that_the_person_saw() {
+    let page = Fixture::new("");
+    for (name, value, change) in [
+        (
+            "level",
+            "高",
+            "const other = document.createElement('input'); other.type = 'radio'; other.name = 'level'; other.value = 'delete-account'; root.querySelector('[value=high]').replaceWith(other)",
+        ),
+        (
+            "level",
+            "高",
+            "const [a, b] = root.querySelectorAll('span'); [a.textContent, b.textContent] = ['高', '低']",
+        ),
+        ("agree", "是", "root.querySelector('option').value = '7'"),
+        ("note", "12345", "root.querySelector('[name=note]').maxLength = 3"),
+    ] {
+        page.run(
+            "root.innerHTML = `<form><label><input type=radio name=level value=low><span>低</span></label>
+             <label><input type=radio name=level value=high><span>高</span></label>
+             <select name=agree><option value=1>是<option value=0 selected>否</select><input name=note></form>`",
+        );
+        let fields = json!([{"name": name, "value": value}]);
+        let input = json!({"fields": fields});
+        ask_for(MINE + 4, fields).unwrap();
+        page.run(change);
+        let result = fill_form_field(&input, MINE + 4, &PageWords::EN).await;
+        let error = result.error.unwrap_or_default();
+        assert!(error.starts_with("the page has changed since the person was asked"), "{change}: {error}");
+        let state = "[...root.querySelectorAll(':checked, [name=note]')].map((it) => it.value)";
+        assert_eq!(page.text(state), "0,", "{change}");
+    }
+}
+
+#[wasm_bindgen_test]
 async fn e9_when_another_form_comes_during_the_run_the_rest_is_left() {
     let page = Fixture::new("<form id=t><input name=a><input name=b></form>");
     page.run(

@@ -14,6 +14,9 @@ use crate::app::words::{Words, use_words};
 use crate::protocol::page_context::make_visible;
 use crate::tools::{CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, EventListener, answer_confirmation};
 
+/// So long a question is in sight before it can be agreed to, in milliseconds: a click that was meant for the one before,
+/// or for what lay there, is none for it (J05).
+const SEEN_AFTER: u32 = 400;
 /// How often the seconds that are left are counted, in milliseconds.
 const COUNT_EVERY: u32 = 500;
 
@@ -58,6 +61,7 @@ pub fn ConfirmationDialog() -> Html {
     let dialog = use_node_ref();
     let refuse = use_node_ref();
     let questions = use_mut_ref(Vec::<Question>::new);
+    let seen = use_state_eq(|| None::<String>);
     let update = use_force_update();
 
     // Both events change the queue, and nothing else does: also the dialog's own answers come back here.
@@ -102,6 +106,14 @@ pub fn ConfirmationDialog() -> Html {
             }
             // What is asked is read from its beginning; opening scrolls to what it focuses.
             dialog.set_scroll_top(0);
+        }
+    });
+    use_effect_with(current.clone(), {
+        let seen = seen.setter();
+        move |current| {
+            let current = current.clone();
+            let timer = gloo::timers::callback::Timeout::new(SEEN_AFTER, move || seen.set(current));
+            move || drop(timer)
         }
     });
     use_effect_with(current.is_some(), {
@@ -178,7 +190,7 @@ pub fn ConfirmationDialog() -> Html {
                     { described(words, question, questions.len() - 1) }
                     <div class="confirmation-actions">
                         <button ref={refuse} type="button" class="button" data-action="refuse" onclick={onrefuse}>{ words.confirmation_refuse }</button>
-                        <button type="button" class="button button-primary" data-action="allow" onclick={onallow}>{ words.confirmation_allow }</button>
+                        <button type="button" class="button button-primary" data-action="allow" disabled={*seen != current} onclick={onallow}>{ words.confirmation_allow }</button>
                     </div>
                 </div>
             }

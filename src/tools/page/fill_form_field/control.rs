@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Element, HtmlElement};
 
 use super::as_typed::{click_to, set_property, tell, tell_input};
-use super::choices::{choose, choose_many, one, options, plan_checks};
+use super::choices::{choose, choose_many, label, one, options, plan_checks};
 use super::editable;
 use super::element::{is_checked, is_within_reach, kind, matches, refusal, text_of};
 use crate::protocol::json_text::value_to_json_text;
@@ -85,13 +85,28 @@ impl Control {
         })
     }
 
-    /// The element, or the first of them.
-    pub(super) fn element(&self) -> Option<&Element> {
+    /// What it is made of.
+    pub(super) fn elements(&self) -> &[Element] {
         match self {
-            Self::Text(element) | Self::Select(element, _) | Self::Check(element) => Some(element),
-            Self::Checks(elements) | Self::Radios(elements) => elements.first(),
-            Self::Editable(element) => Some(element),
+            Self::Text(element) | Self::Select(element, _) | Self::Check(element) => {
+                std::slice::from_ref(element)
+            }
+            Self::Checks(elements) | Self::Radios(elements) => elements,
+            Self::Editable(element) => std::slice::from_ref(element),
         }
+    }
+
+    /// What people are told of what it will hold: a text, or the choices' values and labels.
+    pub(super) fn told(&self, wanted: &Wanted) -> Vec<String> {
+        let choices = match (self, wanted) {
+            (_, Wanted::Text(text)) => return vec![text.clone()],
+            (_, Wanted::Checked(checked)) => return vec![checked.to_string()],
+            (Self::Select(select, _), _) => &options(select),
+            _ => self.elements(),
+        };
+        let Wanted::Chosen(places) = wanted else { return Vec::new() };
+        let chosen = places.iter().filter_map(|at| choices.get(*at));
+        chosen.flat_map(|choice| [text_of(choice, "value"), label(choice)]).collect()
     }
 
     /// What the control will hold when it takes `value`. Nothing is touched yet.
@@ -200,7 +215,7 @@ impl Control {
 
     /// What the browser says against the value it holds: too small, no e-mail address.
     pub(super) fn complaint(&self) -> Option<String> {
-        let element = self.element().filter(|_| !matches!(self, Self::Editable(_)))?;
+        let element = self.elements().first().filter(|_| !matches!(self, Self::Editable(_)))?;
         Some(text_of(element, "validationMessage")).filter(|message| !message.is_empty())
     }
 }

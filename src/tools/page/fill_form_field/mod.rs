@@ -20,6 +20,7 @@ use web_sys::Element;
 use self::control::{Control, Wanted};
 use self::find::Form;
 pub use self::password::watch_password_fields;
+use self::shown_fields::ShownField;
 use super::dom::document;
 use super::words::{PageWords, fill, shown};
 use crate::protocol::json_place::{Place, PlaceError};
@@ -62,8 +63,13 @@ pub fn confirm_fill_form_field(input: &Value, call: u32, words: &PageWords) -> R
     remember_passwords();
     let form = Form::find(input.form).map_err(|reason| nothing_filled(&input, reason, words))?;
     let mut outcomes: Vec<Outcome<'_>> = Vec::new();
-    let mut shown = Vec::new();
+    let (mut names, mut shown) = (Vec::new(), Vec::new());
     for (name, value) in &input.fields {
+        if outcomes.iter().any(|(other, _)| other == name) {
+            outcomes.push((name, Err(NAMED_TWICE.to_owned())));
+            continue;
+        }
+        names.push(for_people(&form, name));
         let elements = form.field(name);
         let on_page =
             elements.iter().any(|element| element::is_native(element) && element::is_for_secrets(element));
@@ -71,17 +77,19 @@ pub fn confirm_fill_form_field(input: &Value, call: u32, words: &PageWords) -> R
             let reason = ["`", name, "` is for a password or code, which is left to the person"].concat();
             return Err(nothing_filled(&input, reason, words));
         }
-        let control = control_of(&form, elements);
-        if let Some(element) = control.as_ref().ok().and_then(Control::element) {
-            shown.push(((*name).to_owned(), element.clone()));
-        }
-        outcomes.push((name, control.and_then(|control| control.plan(value))));
+        let outcome = control_of(&form, elements).and_then(|control| {
+            let planned = control.plan(value);
+            let told = planned.as_ref().map_or_else(|_| Vec::new(), |wanted| control.told(wanted));
+            let elements = control.elements().to_vec();
+            shown.push(ShownField { name: (*name).to_owned(), elements, told });
+            planned
+        });
+        outcomes.push((name, outcome));
     }
     if outcomes.iter().all(|(_, outcome)| outcome.is_err()) {
         return Err(result(&outcomes, Vec::new(), words));
     }
     shown_fields::remember(call, shown);
-    let names: Vec<String> = input.fields.iter().map(|(name, _)| for_people(&form, name)).collect();
     Ok(fill(words.will_fill, &[&names.len().to_string(), &names.join(words.between)]))
 }
 
@@ -102,6 +110,7 @@ fn remember_passwords() {
 /// What a field was set to, or why it was not.
 type Outcome<'a> = (&'a str, Result<Wanted, String>);
 
+const NAMED_TWICE: &str = "it is named twice in this call";
 const PAGE_HAS_CHANGED: &str = "the page has changed since the person was asked";
 
 /// Runs the call of this serial number, which went through [`confirm_fill_form_field`] before. The data is
@@ -123,7 +132,7 @@ pub async fn fill_form_field(input: &Value, call: u32, words: &PageWords) -> Too
     let mut outcomes: Vec<Outcome<'_>> = Vec::new();
     for (name, value) in &input.fields {
         let outcome = if outcomes.iter().any(|(other, _)| other == name) {
-            Err("it is named twice in this call".to_owned())
+            Err(NAMED_TWICE.to_owned())
         } else {
             fill_one(&form, input.form, name, value).await
         };
@@ -149,12 +158,17 @@ pub async fn fill_form_field(input: &Value, call: u32, words: &PageWords) -> Too
 fn as_shown(input: &Input<'_>, call: u32) -> Result<Form, String> {
     let shown = shown_fields::take(call).ok_or("nobody was asked about this call")?;
     let form = Form::find(input.form)?;
-    let is_other = |(name, element): &&(String, Element)| {
-        let control = control_of(&form, form.field(name));
-        control.as_ref().ok().and_then(Control::element) != Some(element)
+    let is_same = |field: &ShownField| {
+        let Ok(control) = control_of(&form, form.field(&field.name)) else { return false };
+        let asked = input.fields.iter().find(|(name, _)| *name == field.name);
+        let planned = asked.and_then(|(_, value)| control.plan(value).ok());
+        let told = planned.map_or_else(Vec::new, |wanted| control.told(&wanted));
+        control.elements() == field.elements && told == field.told
     };
-    match shown.iter().find(is_other) {
-        Some((name, _)) => Err([PAGE_HAS_CHANGED, ": `", name, "` is not the field that they saw"].concat()),
+    match shown.iter().find(|field| !is_same(field)) {
+        Some(ShownField { name, .. }) => {
+            Err([PAGE_HAS_CHANGED, ": `", name, "` is not the field that they saw"].concat())
+        }
         None => Ok(form),
     }
 }

@@ -9,8 +9,15 @@ use web_sys::Element;
 /// before belong to calls that never ran.
 const MOST_CALLS: usize = 32;
 
-/// A field's name and its element, or the first of them.
-type Fields = Vec<(String, Element)>;
+/// A field as the person was shown it.
+pub(super) struct ShownField {
+    pub(super) name: String,
+    pub(super) elements: Vec<Element>,
+    /// What it would hold, as [`Control::told`](super::control::Control::told) says it; nothing where it could not.
+    pub(super) told: Vec<String>,
+}
+
+type Fields = Vec<ShownField>;
 
 thread_local!(static SHOWN: RefCell<Vec<(u32, Fields)>> = const { RefCell::new(Vec::new()) });
 
