@@ -163,6 +163,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_taken_out_leaves_the_order_of_the_rest() {
+        let patch = json!([{"op": "remove", "path": "/a"}, {"op": "move", "from": "/b", "path": "/e"}]);
+        let left = patched(json!({"a": 1, "b": 2, "c": 3, "d": 4}), patch).unwrap();
+        assert_eq!(left.to_string(), r#"{"c":3,"d":4,"e":2}"#);
+    }
+
+    #[test]
     fn what_does_not_apply_is_named() {
         let fails = |operation: Value| {
             let patch = json!([{"op": "add", "path": "/x", "value": 1}, operation]);
@@ -172,6 +179,8 @@ mod tests {
             (json!({"op": "remove", "path": "/y"}), "path"),
             (json!({"op": "replace", "path": "/y", "value": 1}), "path"),
             (json!({"op": "add", "path": "/list/3", "value": 1}), "path"),
+            (json!({"op": "remove", "path": "/list/1"}), "path"),
+            (json!({"op": "remove", "path": "/list/-"}), "path"),
             (json!({"op": "add", "path": "/list/01", "value": 1}), "path"),
             (json!({"op": "move", "from": "/y", "path": "/z"}), "from"),
             (json!({"op": "copy", "from": "/y", "path": "/z"}), "from"),

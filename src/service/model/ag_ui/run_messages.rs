@@ -49,9 +49,9 @@ impl RunMessages {
         push_str(self.message(id).and_then(|message| message.get_mut("content")), delta)
     }
 
-    /// Begins a call: in the message that is named, or in one of its own.
+    /// Begins a call: in the message that is named, where that is the agent's, or in one of its own.
     pub(super) fn begin_call(&mut self, id: &str, name: &str, parent: Option<&str>, event: &Value) {
-        let parent = parent.unwrap_or(id);
+        let parent = parent.filter(|parent| self.is_answer(parent) || !self.has(parent)).unwrap_or(id);
         if !self.is_answer(parent) {
             self.begin(parent, "assistant", &Value::Null);
         }

@@ -1,5 +1,7 @@
 //! The codec on runs that a real agent wrote (`recorded/`) and on those that it should not have written.
 
+mod details;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;

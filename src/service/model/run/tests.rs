@@ -233,6 +233,10 @@ fn case_a34_once_a_byte_has_come_nothing_is_sent_again() {
     again(&run.handle(START, RunInput::Broken("cut")));
     let mut run = sent();
     run.handle(START, head(200));
+    assert_eq!(run.handle(START, RunInput::Bytes(b"")), []);
+    again(&run.handle(START, RunInput::Broken("cut")));
+    let mut run = sent();
+    run.handle(START, head(200));
     assert_eq!(run.handle(START, RunInput::Bytes(b"data: {\"ty")), []);
     assert_eq!(failure(&run.handle(START, RunInput::Broken("cut"))), "cut");
     let mut run = sent();
