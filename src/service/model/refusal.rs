@@ -64,6 +64,8 @@ mod tests {
             (r#"{"detail":"Not Found"}"#, "Not Found"),
             ("404 page not found\n", "404 page not found"),
             ("<html><title>502</title></html>", ""),
+            ("\n <html><title>502</title></html>", ""),
+            (r#"{"error":"","message":"no such model"}"#, "no such model"),
             (r#"{"error":null}"#, ""),
             ("", ""),
         ] {

@@ -13,6 +13,10 @@ fn millis(millis: u64) -> Duration {
 }
 
 fn run(text: &str) -> ModelRun {
+    run_with_key(text, KEY)
+}
+
+fn run_with_key(text: &str, key: &str) -> ModelRun {
     let request = ModelRequest {
         session: SessionId::from("sesn_1".to_owned()),
         run: RunNumber::default(),
@@ -20,7 +24,7 @@ fn run(text: &str) -> ModelRun {
         messages: vec![ModelMessage::User { id: EventId::from("sevt_1".to_owned()), text: text.to_owned() }],
         tools: Vec::new(),
     };
-    let headers = vec![("authorization".to_owned(), ["Bearer ", KEY].concat())];
+    let headers = vec![("authorization".to_owned(), ["Bearer ", key].concat())];
     let endpoint = Endpoint::AgUi(ag_ui::Settings { url: "http://agent.test/".to_owned(), headers });
     ModelRun::new(&endpoint, &request, START)
 }
@@ -196,6 +200,13 @@ fn a_server_that_says_nothing_for_five_minutes_is_waited_for_no_longer() {
     assert_eq!(failure(&run.handle(last, RunInput::Wake)), words);
     assert_eq!(run.handle(last, RunInput::Wake), []);
 
+    // A request that is sent again has its own five minutes.
+    let mut run = sent();
+    let at = again(&run.handle(START, told(503, "30")));
+    run.handle(at, RunInput::Wake);
+    assert_eq!(run.handle(last, RunInput::Wake), [RunEffect::WakeAt(at + SILENCE)]);
+    assert_eq!(failure(&run.handle(at + SILENCE, RunInput::Wake)), words);
+
     // Its answer begins, goes on with signs of life, and stops.
     let mut run = sent();
     let mut now = START;
@@ -268,6 +279,33 @@ fn a_refusal_says_why_in_the_person_s_language_without_the_key() {
 }
 
 #[test]
+fn a_refusal_keeps_every_word_that_is_no_secret() {
+    let said = |key: &str, body: &[u8]| {
+        let mut run = run_with_key("hello", key);
+        run.handle(START, RunInput::Wake);
+        run.handle(START, head(415));
+        run.handle(START, RunInput::Bytes(body));
+        failure(&run.handle(START, RunInput::End)).to_owned()
+    };
+    // What is in every request, and what is too short to be told from other words.
+    let problem = b"send application/json, take text/event-stream, all of it";
+    assert!(said(KEY, problem).ends_with(": send application/json, take text/event-stream, all of it"));
+    assert!(said("all", problem).ends_with("all of it"));
+    assert!(said("take", problem).ends_with("application/json, … text/event-stream, all of it"));
+}
+
+#[test]
+fn every_yes_is_a_yes() {
+    for status in [200, 201, 206, 299] {
+        let mut run = sent();
+        assert_eq!(run.handle(START, head(status)), []);
+        let id = run_id(&run);
+        let effects = run.handle(START, RunInput::Bytes(stream(&id).as_bytes()));
+        assert_eq!(texts(&effects), ["hi"], "{status}");
+    }
+}
+
+#[test]
 fn an_error_in_an_answer_is_passed_on_short_and_without_the_key() {
     let mut run = sent();
     run.handle(START, head(200));
@@ -291,7 +329,9 @@ fn a_refusal_without_an_end_is_read_so_far_and_no_further() {
 #[test]
 fn a_web_page_is_no_answer() {
     let mut run = sent();
-    let content_type = Some("Text/HTML; charset=utf-8");
-    let page = RunInput::Head { status: 200, content_type, retry_after: None };
-    assert!(failure(&run.handle(START, page)).contains("web page"));
+    for content_type in ["Text/HTML; charset=utf-8", " text/html"] {
+        let page = RunInput::Head { status: 200, content_type: Some(content_type), retry_after: None };
+        assert!(failure(&run.handle(START, page)).contains("web page"));
+        run = sent();
+    }
 }
