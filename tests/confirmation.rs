@@ -6,7 +6,9 @@ mod tools;
 use std::cell::Cell;
 use std::rc::Rc;
 
-use praxis::tools::{CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, FrontendTool};
+use praxis::tools::{
+    CONFIRMATION_REQUIRED, CONFIRMATION_RESPONSE, Category, FrontendTool, RiskLevel, ToolCall, ToolHandler,
+};
 use serde_json::{Value, json};
 use tools::{Events, OneTool, agree_at_once, answer, sleep_for, tamper, turn};
 use wasm_bindgen::JsValue;
@@ -70,6 +72,64 @@ async fn e9_what_a_listener_does_to_the_arguments_changes_nothing() {
     page.runner.decide(&page.runner.confirmations()[0].id, true);
     outcome.await;
     assert_eq!(*page.ran.borrow(), [json!({"n": 1})]);
+}
+
+/// A tool that navigates, beside the one of `page`; it notes that it ran.
+fn navigation(page: &OneTool) -> (praxis::tools::ToolRegistration, impl Fn() + use<>) {
+    let tool = FrontendTool::from_schema("go", json!({"type": "object"}))
+        .description("d")
+        .category(Category::Navigation)
+        .risk_level(RiskLevel::Safe);
+    let ran = page.ran.clone();
+    let handler = ToolHandler::new(move |_input: Value, _call| ran.borrow_mut().push(json!("go")));
+    let registration = page.registry.register_frontend(Rc::new(tool), handler).unwrap();
+    let runner = page.runner.clone();
+    (registration, move || drop(runner.run(ToolCall::new("id", "go", None), json!({}), None)))
+}
+
+#[wasm_bindgen_test]
+async fn e15_a_navigation_waits_for_the_front_end_tools_called_before_it() {
+    let page = asking();
+    let (_registration, go) = navigation(&page);
+    let asked = Events::of(CONFIRMATION_REQUIRED);
+    let [before, after] = [json!({"n": 1}), json!({"n": 2})];
+    let first = page.call(before.clone());
+    go();
+    let second = page.call(after.clone());
+    answer(id(&asked.next().await), true);
+    first.await;
+    answer(id(&asked.next().await), true);
+    second.await;
+    assert_eq!(*page.ran.borrow(), [before, json!("go"), after]);
+}
+
+#[wasm_bindgen_test]
+async fn e15_e16_a_navigation_does_not_wait_for_what_was_stopped() {
+    let tool = FrontendTool::from_schema("t", json!({"type": "object"})).description("d");
+    let page = OneTool::new(tool.clone());
+    let (_registration, go) = navigation(&page);
+    let started = Rc::new(Cell::new(false));
+    let endless = ToolHandler::new({
+        let started = started.clone();
+        move |_input: Value, _call| {
+            started.set(true);
+            std::future::pending::<()>()
+        }
+    });
+    let _endless = page.registry.register_frontend(Rc::new(tool), endless).unwrap();
+    let controller = web_sys::AbortController::new().unwrap();
+    drop(page.call_until(json!({}), Some(controller.signal())));
+    go();
+    while !started.get() {
+        turn().await;
+    }
+    turn().await;
+    assert!(page.ran.borrow().is_empty());
+    controller.abort();
+    while page.ran.borrow().is_empty() {
+        turn().await;
+    }
+    assert_eq!(*page.ran.borrow(), [json!("go")]);
 }
 
 #[wasm_bindgen_test]

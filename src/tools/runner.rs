@@ -71,7 +71,7 @@ struct Shared {
     schemas: SchemaClient,
     engine: RefCell<ToolExecutionEngine>,
     calls: RefCell<Vec<Running>>,
-    /// The calls that came after one that navigates and is not answered yet, in their order.
+    /// The calls that wait at the barrier of one that navigates, in their order.
     waiting: RefCell<VecDeque<Waiting>>,
     last_key: Cell<u64>,
     /// Whether effects are being carried out, by a caller further out.
@@ -125,8 +125,9 @@ impl ToolRunner {
 
     /// Runs a call through the stages of E7. A name that nothing is registered under goes to `otherwise` (K13).
     ///
-    /// A plain tool's handler has been called when this returns, unless a call before it navigates: the calls after such
-    /// a one wait until it is answered, and find the tools of the new page (E15). Nothing is thrown, and the call goes on
+    /// A plain tool's handler has been called when this returns, unless a call before it navigates: such a one waits for
+    /// the front-end tools called before it, and the calls after it wait until it is answered, and find the tools of the
+    /// new page (E15). Nothing is thrown, and the call goes on
     /// when the future is dropped; the call's signal stops it.
     #[must_use = "the result comes with the future"]
     pub fn run(&self, call: ToolCall, arguments: Value, otherwise: Option<ToolHandler>) -> CallOutcome {
@@ -183,16 +184,26 @@ impl ToolRunner {
 impl Shared {
     /// Starts the calls that wait, up to and with the next that navigates.
     fn start_waiting(self: &Rc<Self>) {
-        while !self.navigates() {
+        while self.may_start_next() {
             let Some(next) = self.waiting.borrow_mut().pop_front() else { return };
             self.start(next);
         }
     }
 
-    /// Whether a call that is not answered yet moves to another page.
-    fn navigates(&self) -> bool {
-        let is_navigation = |tool: &Rc<FrontendTool>| tool.risk().0 == Category::Navigation;
-        self.calls.borrow().iter().any(|running| running.tool.as_ref().is_some_and(is_navigation))
+    /// A call that navigates is a barrier (E15): those after it find the new page, and those before it had the page that
+    /// they were made for. Of these only front-end tools count: whether and when they act is not settled at once.
+    fn may_start_next(&self) -> bool {
+        let navigates = |tool: &Rc<FrontendTool>| tool.risk().0 == Category::Navigation;
+        let calls = self.calls.borrow();
+        let mut open = calls.iter().filter_map(|running| Some((running, running.tool.as_ref()?)));
+        let waiting = self.waiting.borrow();
+        let next = waiting.front().and_then(|next| self.registry.counting(next.call.name()));
+        if next.and_then(|(_, entry)| entry.frontend).is_some_and(|tool| navigates(&tool)) {
+            // Nobody waits for what was stopped, however long its handler takes to notice.
+            open.all(|(running, _)| running.call.signal().aborted())
+        } else {
+            !open.any(|(_, tool)| navigates(tool))
+        }
     }
 
     fn start(self: &Rc<Self>, Waiting { call, arguments, otherwise, answer }: Waiting) {
@@ -232,6 +243,7 @@ impl Shared {
         Some(EventListener::new(signal, "abort", move |_| {
             if let Some(this) = weak.upgrade() {
                 this.handle(Input::Aborted(key));
+                this.start_waiting();
             }
         }))
     }

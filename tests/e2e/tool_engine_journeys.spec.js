@@ -123,6 +123,22 @@ test("E9: going back while the question is open, nothing of the same name is fil
   await expect(page.locator("#another")).toHaveValue("");
 });
 
+test("E15: a navigation waits for the calls before it, and those after it wait for the new page", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  const results = await call(agent, [
+    ["a", "fill_form_field", { fields: [{ name: "username", value: "张三" }] }],
+    ["b", "navigate_to", { path: "/records" }],
+    ["c", "query_data", { target: "table", filters: { 状态: "待审核" } }],
+  ]);
+  await expect(allow(page)).toBeVisible();
+  await expect(page).toHaveURL(/\/profile$/);
+  await allow(page).click();
+  await expect.poll(async () => (await results()).c?.data?.total).toBe(3);
+  const { a, b } = await results();
+  expect([a.success, b.data]).toEqual([true, { path: "/records" }]);
+  await expect(page).toHaveURL(/\/records$/);
+});
+
 test("E9: of two calls of one id each fills what was seen for it", async ({ page }) => {
   const agent = await open(page, "/");
   await page.getByRole("link", { name: "我的", exact: true }).click();
@@ -242,6 +258,18 @@ test("case J06: an approval after the deadline is refused, although no timer has
   await expect.poll(async () => (await results()).a?.success).toBe(false);
   await expect(question(page)).toHaveCount(0);
   await expect(userName(page)).toHaveValue("");
+});
+
+test("case J06: the seconds that are left never grow, although the clock is set back", async ({ page }) => {
+  const agent = await open(page, "/profile");
+  await call(agent, [["a", "fill_form_field", { fields: [{ name: "username", value: "张三" }] }]]);
+  await expect(allow(page)).toBeVisible();
+  await page.evaluate(() => {
+    const now = Date.now;
+    Date.now = () => now() - 3_600_000;
+  });
+  // Not at once, for it counts twice a second.
+  await expect(question(page).getByRole("timer")).toContainText(/还剩 2\d 秒/);
 });
 
 test("case J05: two at once wait in line; a double click answers only the one that was seen", async ({ page }) => {

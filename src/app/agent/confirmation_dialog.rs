@@ -31,6 +31,8 @@ struct Question {
     risk: String,
     /// When it counts as refused, in milliseconds since 1970.
     expires_at: f64,
+    /// The same on the page's own clock, which nobody sets back.
+    ends: f64,
 }
 
 impl Question {
@@ -39,19 +41,27 @@ impl Question {
         let text = |name| member(name).as_string().unwrap_or_default();
         let arguments =
             JSON::stringify_with_replacer_and_space(&member("args"), &JsValue::NULL, &JsValue::from(2));
+        let expires_at = member("expiresAt").as_f64()?;
         Some(Self {
             id: member("id").as_string()?,
             tool: text("toolName"),
             description: text("description"),
             arguments: make_visible(&arguments.map_or_else(|_| String::new(), String::from)),
             risk: text("riskLevel"),
-            expires_at: member("expiresAt").as_f64()?,
+            expires_at,
+            ends: page_time() + expires_at - now(),
         })
     }
 
     fn seconds_left(&self) -> f64 {
-        (self.expires_at - now()) / 1000.0
+        // The page's clock may stand while the computer sleeps, and the other may be set back.
+        (self.expires_at - now()).min(self.ends - page_time()) / 1000.0
     }
+}
+
+/// Milliseconds since the page began.
+fn page_time() -> f64 {
+    gloo::utils::window().performance().map_or(0.0, |performance| performance.now())
 }
 
 /// The dialog. It is modal: the browser keeps the focus inside and gives it back.

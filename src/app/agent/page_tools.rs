@@ -27,7 +27,7 @@ pub(super) const NO_SUCH_PAGE: &str =
 
 #[wasm_bindgen(module = "/src/app/agent/page_tools.js")]
 extern "C" {
-    /// Loads the module, again and again until it is there; `failed` is told of each time in vain.
+    /// Loads the module, again and again until it is there; `failed` is told of each time that is in vain or takes long.
     fn load(address: &str, failed: &Closure<dyn FnMut(JsValue)>) -> Promise;
 }
 
