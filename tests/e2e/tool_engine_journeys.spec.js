@@ -245,6 +245,18 @@ test("K13: the page's tools come, though the network has failed to bring them at
   expect(complaints.splice(0).join()).toContain("Failed to load resource");
 });
 
+test("K13: page tools that stall keep nobody from the agent", async ({ page }) => {
+  await page.clock.install();
+  await page.route(/page-tools\.js/, () => {});
+  await page.goto("/profile");
+  await expect(page.locator("main h1")).toBeVisible();
+  await expect(page.locator("praxis-agent")).toHaveCount(0);
+  await page.clock.runFor(11_000);
+  await expect(page.locator("praxis-agent")).toHaveCount(1);
+  // A request that is never answered keeps the page from closing.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});
+
 test("case J06: an approval after the deadline is refused, although no timer has fired", async ({ page }) => {
   const agent = await open(page, "/profile");
   const results = await call(agent, [["a", "fill_form_field", { fields: [{ name: "username", value: "张三" }] }]]);
