@@ -521,6 +521,8 @@ fn e9_case_e08_the_confirmation_says_which_fields_and_hides_nothing() {
     ] {
         assert!(ask(bad).is_err());
     }
+    let many = (0..201).map(|at| json!({"name": at.to_string(), "value": 1})).collect();
+    assert_eq!(ask(many).unwrap_err().error.as_deref(), Some("fields: must have at most 200 fields"));
 }
 
 #[wasm_bindgen_test]

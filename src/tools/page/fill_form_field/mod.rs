@@ -27,6 +27,9 @@ use crate::protocol::json_place::{Place, PlaceError};
 use crate::tools::ToolResult;
 use crate::tools::secret::is_secret_name;
 
+/// Each field is looked for among all others of the page, several times: more would hold the page up for seconds.
+const MOST_FIELDS: usize = 200;
+
 struct Input<'a> {
     fields: Vec<(&'a str, &'a Value)>,
     form: Option<&'a str>,
@@ -43,6 +46,9 @@ fn read_input(input: &Value) -> Result<Input<'_>, PlaceError> {
     }
     if fields.is_empty() {
         return input.member("fields").error("must not be empty");
+    }
+    if fields.len() > MOST_FIELDS {
+        return input.member("fields").error("must have at most 200 fields");
     }
     let form = match input.present("formId") {
         Some(id) => Some(id.text()?).filter(|id| !id.is_empty()),
