@@ -48,7 +48,7 @@ words! {
     reload: "重新加载", "Reload";
     assistant_greeting: "你好！我在视频旁边：读得到播放进度和字幕，也能帮你跳转、暂停、记笔记。", "Hello! I sit beside the video: I can read the playback position and the captions, and seek, pause or take notes for you.";
     assistant_placeholder: "问问这一课…", "Ask about this lesson…";
-    assistant_no_token: "暂时无法使用", "Not available at the moment";
+    assistant_no_token: "没有拿到访问助手的令牌", "No token for the assistant came";
     prompt_where: "我看到哪了？", "Where am I?";
     prompt_here: "这里在讲什么？", "What is this part about?";
     prompt_seek: "跳到第 2 章", "Jump to chapter 2";

@@ -1,6 +1,7 @@
 // What a network does to a conversation with praxis-server: it breaks, the server is killed, a second tab looks on.
 import { AgentPage } from "./agent_page.js";
 import { expect, test } from "./page.js";
+import { PageServer } from "./page_server.js";
 
 /** An agent that waits for the page's handler. `finish()` lets it answer; `runs()` says how often it was called. */
 async function inTheMiddleOfACall(page) {
@@ -32,6 +33,23 @@ async function isAnsweredOnce({ agent, runs }) {
 test.afterEach(({ complaints }) => {
   const others = complaints.splice(0).filter((text) => !/Failed to load resource|ERR_/.test(text));
   expect(others).toEqual([]);
+});
+
+test("a praxis-server elsewhere answers pages whose own host passes its tokens on", async ({ page, server }) => {
+  const api = { protocol: "praxis", url: server.origin, tokenUrl: "/api/praxis-token" };
+  const pages = await PageServer.start(api, server.origin);
+  try {
+    await page.goto(`${pages.origin}/lessons/1`);
+    const agent = new AgentPage(page);
+    await agent.ready();
+    await agent.ask("现在是第几课？");
+    await expect(await agent.answered()).toContainText("1");
+    // The same visitor comes back.
+    await page.reload();
+    await expect(agent.answers).toHaveCount(1);
+  } finally {
+    await pages.stop();
+  }
 });
 
 test("k22: the network goes while a call runs, and its result is written when it is back", async ({ context, page }) => {

@@ -8,12 +8,12 @@ export class PageServer {
   #process;
   origin;
 
-  /** Serves them with this `api` in config.json; `/v1/` is passed on to `model`, where there is one. */
-  static async start(api, model = "") {
+  /** Serves them with this `api` in config.json; `/v1/` and `/api/` are passed on to `upstream`, where there is one. */
+  static async start(api, upstream = "") {
     const server = new PageServer();
     server.#process = spawn(process.execPath, [fileURLToPath(new URL("server.js", import.meta.url))], {
       stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, PRAXIS_E2E_PORT: "0", PRAXIS_CONFIG: JSON.stringify({ api }), PRAXIS_MODEL: model },
+      env: { ...process.env, PRAXIS_E2E_PORT: "0", PRAXIS_CONFIG: JSON.stringify({ api }), PRAXIS_UPSTREAM: upstream },
     });
     const ended = once(server.#process, "exit").then(([code]) => {
       throw new Error(`server.js ended with ${code} before it listened`);

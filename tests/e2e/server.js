@@ -1,6 +1,6 @@
 // Serves dist/ as a good host would: with the headers that dist/_headers names, precompressed where the browser takes
 // it, byte ranges for video, and index.html for the app's own routes. PRAXIS_CONFIG takes config.json's place, and
-// /v1/ is passed on to the model at PRAXIS_MODEL.
+// /v1/ and /api/ are passed on to PRAXIS_UPSTREAM: a model, or a praxis-server that gives out the tokens.
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -59,19 +59,22 @@ async function passOn(request, response) {
   const body = (await request.toArray()).join("");
   const aborted = new AbortController();
   response.once("close", () => aborted.abort());
-  const answer = await fetch(process.env.PRAXIS_MODEL + request.url, {
+  const answer = await fetch(process.env.PRAXIS_UPSTREAM + request.url, {
     method: request.method,
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", cookie: request.headers.cookie ?? "" },
     body: body || undefined,
     signal: aborted.signal,
   });
-  response.writeHead(answer.status, { "Content-Type": answer.headers.get("content-type") });
+  response.writeHead(answer.status, {
+    "Content-Type": answer.headers.get("content-type"),
+    "Set-Cookie": answer.headers.getSetCookie(),
+  });
   await pipeline(Readable.fromWeb(answer.body), response);
 }
 
 async function answer(request, response) {
   const { pathname } = new URL(request.url, "http://localhost");
-  if (process.env.PRAXIS_MODEL && pathname.startsWith("/v1/")) return passOn(request, response);
+  if (process.env.PRAXIS_UPSTREAM && /^\/(v1|api)\//.test(pathname)) return passOn(request, response);
   if (process.env.PRAXIS_CONFIG && pathname === "/config.json") {
     return response.writeHead(200, { "Content-Type": types[".json"] }).end(process.env.PRAXIS_CONFIG);
   }
