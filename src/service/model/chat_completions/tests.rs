@@ -1,5 +1,6 @@
 //! What servers do (the handed cases of area A), wherever the reads end; and what must hold whatever they do.
 
+mod details;
 mod text;
 
 use proptest::prelude::*;
