@@ -72,6 +72,23 @@ async fn a_turn(backend: &Rc<dyn Backend>, text: &str) -> Session {
     session
 }
 
+/// Leaves no room in the browser's storage.
+async fn fill_storage() {
+    run(
+        &JsValue::NULL,
+        "let size = 4_000_000;
+         for (let i = 0; size > 0; i += 1) {
+             try { localStorage.setItem(`filler ${i}`, 'x'.repeat(size)) } catch { size = Math.floor(size / 2) }
+         }",
+    )
+    .await;
+}
+
+async fn free_storage() {
+    run(&JsValue::NULL, "for (const key of Object.keys(localStorage)) if (key.startsWith('filler')) localStorage.removeItem(key)")
+        .await;
+}
+
 fn refusal<T>(outcome: Result<T, BackendError>) -> (u16, String) {
     match outcome {
         Err(BackendError::Refused { status, error }) => (status, error.message),
@@ -203,25 +220,103 @@ async fn a_full_storage_refuses_clearly_and_stores_nothing_in_part() {
     let session = a_turn(&backend, "say hello").await.id;
     let stream = backend.open_stream(&session).await.unwrap();
     let before = history(&backend, &session).await;
-    run(
-        &JsValue::NULL,
-        "let size = 4_000_000;
-         for (let i = 0; size > 0; i += 1) {
-             try { localStorage.setItem(`filler ${i}`, 'x'.repeat(size)) } catch { size = Math.floor(size / 2) }
-         }",
-    )
-    .await;
+    fill_storage().await;
     let posted = backend.post_events(&session, message(&format!("say {}", "long ".repeat(200)))).await;
     let made = backend.create_session().await;
-    run(&JsValue::NULL, "for (const key of Object.keys(localStorage)) if (key.startsWith('filler')) localStorage.removeItem(key)")
-        .await;
+    free_storage().await;
     for (status, problem) in [refusal(posted), refusal(made)] {
         assert!(status == 400 && problem.contains("storage is full"), "{status} {problem}");
     }
-    assert!(stream.items.collect::<Vec<_>>().await.iter().any(Result::is_err), "the stream says why it ends");
     assert_eq!(history(&backend, &session).await, before);
-    assert!(backend.open_stream(&session).await.unwrap().writable);
+    let mut stream = stream;
     backend.post_events(&session, message("say again")).await.unwrap();
+    turn_end(&mut stream).await;
+}
+
+/// What comes until the turn has ended with an error; the error's message is the last.
+async fn until_not_stored(stream: &mut OpenStream) -> (Vec<EventBody>, String) {
+    let mut bodies = Vec::new();
+    loop {
+        match next(stream, |_| true).await.body {
+            EventBody::StatusIdle { stop_reason: IdleReason::RetriesExhausted {} } => break,
+            body => bodies.push(body),
+        }
+    }
+    match bodies.pop() {
+        Some(EventBody::Error { error }) => (bodies, error.message),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[wasm_bindgen_test]
+async fn an_answer_that_does_not_fit_is_read_and_is_stored_when_there_is_room() {
+    let backend = backend();
+    let session = backend.create_session().await.unwrap().id;
+    let mut stream = backend.open_stream(&session).await.unwrap();
+    backend.post_events(&session, message("say 你好这里是一个回答")).await.unwrap();
+    fill_storage().await;
+    let (bodies, problem) = until_not_stored(&mut stream).await;
+    let answer = |body: &EventBody| matches!(body, EventBody::AgentMessage { content, stop_reason: None } if Content::text(content) == "你好这里是一个回答");
+    assert!(bodies.iter().any(answer), "{bodies:?}");
+    assert!(problem.starts_with("浏览器的存储空间已满") && !problem.contains("full"), "{problem}");
+
+    let shown = history(&backend, &session).await;
+    assert!(shown.iter().any(|event| answer(&event.body)));
+    let (status, problem) = refusal(backend.post_events(&session, message("say no more")).await);
+    assert!(status == 400 && problem.starts_with("The browser's storage is full"), "{problem}");
+
+    free_storage().await;
+    backend.post_events(&session, message("say again")).await.unwrap();
+    turn_end(&mut stream).await;
+    let told = history(&backend, &session).await;
+    assert_eq!(told[..shown.len()], shown);
+    local::leave();
+    assert_eq!(history(&backend, &session).await, told, "it is stored");
+}
+
+#[wasm_bindgen_test]
+async fn a_message_that_does_not_fit_leaves_the_turn_alone_that_runs() {
+    let backend = backend();
+    let session = backend.create_session().await.unwrap().id;
+    let mut stream = backend.open_stream(&session).await.unwrap();
+    backend.post_events(&session, message("call it")).await.unwrap();
+    let call = next(&mut stream, |body| matches!(body, EventBody::CustomToolUse { .. })).await.id;
+    fill_storage().await;
+    let (status, problem) = refusal(backend.post_events(&session, message("say 不行")).await);
+    assert!(status == 400 && problem.starts_with("浏览器的存储空间已满"), "{problem}");
+    free_storage().await;
+    backend.post_events(&session, result(&call, "here")).await.unwrap();
+    turn_end(&mut stream).await;
+}
+
+#[wasm_bindgen_test]
+async fn a_result_that_does_not_fit_ends_its_turn_at_once() {
+    let backend = backend();
+    let session = backend.create_session().await.unwrap().id;
+    let mut stream = backend.open_stream(&session).await.unwrap();
+    backend.post_events(&session, message("call it")).await.unwrap();
+    let call = next(&mut stream, |body| matches!(body, EventBody::CustomToolUse { .. })).await.id;
+    fill_storage().await;
+    let (status, _) = refusal(backend.post_events(&session, result(&call, "here")).await);
+    assert_eq!(status, 400);
+    let (bodies, problem) = until_not_stored(&mut stream).await;
+    assert!(problem.starts_with("The browser's storage is full"), "{problem}");
+    let of_call = |body: &EventBody| matches!(body, EventBody::CustomToolResult { custom_tool_use_id, is_error: true, .. } if *custom_tool_use_id == call);
+    assert_eq!(bodies.iter().filter(|body| of_call(body)).count(), 1, "{bodies:?}");
+    // What is waited for no longer is refused as late, and nothing asks again.
+    assert_eq!(refusal(backend.post_events(&session, result(&call, "here")).await).0, 409);
+
+    // A reload while there is no room: nothing runs, and what was told can be read.
+    local::leave();
+    let mut stream = backend.open_stream(&session).await.unwrap();
+    assert!(stream.writable);
+    let (status, _) = refusal(backend.post_events(&session, message("say no")).await);
+    assert_eq!(status, 400);
+    free_storage().await;
+    let calls = history(&backend, &session).await.into_iter();
+    assert_eq!(calls.filter(|event| matches!(event.body, EventBody::CustomToolUse { .. })).count(), 1);
+    backend.post_events(&session, message("say again")).await.unwrap();
+    next(&mut stream, |body| matches!(body, EventBody::UserMessage { .. })).await;
 }
 
 #[wasm_bindgen_test]

@@ -194,6 +194,93 @@ async fn k5_a_token_that_is_refused_is_fetched_anew_and_the_request_sent_once_mo
     assert_eq!(answer, json!(["Bearer token-1", "Bearer token-2"]));
 }
 
+/// A run of an agent's: its state, and a text.
+const AGENT_RUN: &str = "
+     origin.answer = ({ body }) => {
+         const { runId, messages } = JSON.parse(body);
+         const stream = streamed();
+         const tell = (event) => stream.send(`data: ${JSON.stringify(event)}\\n\\n`);
+         tell({ type: 'RUN_STARTED', runId });
+         tell({ type: 'STATE_SNAPSHOT', snapshot: { run: origin.requests.length, large: 'x'.repeat(size) } });
+         tell({ type: 'TEXT_MESSAGE_CHUNK', messageId: `m-${runId}`, delta: `answer ${origin.requests.length}` });
+         tell({ type: 'RUN_FINISHED', runId });
+         stream.end();
+         return stream.response;
+     };
+     const turn = async (text) => { const end = ended(); await agent.sendUserMessage(text); await end; };";
+
+#[wasm_bindgen_test]
+async fn e17_of_an_agents_states_only_the_newest_is_stored() {
+    let body = "agent.setOptions({ api });
+         let size = 2_000_000;
+         TURNS
+         for (const text of ['one', 'two', 'three', 'four']) await turn(text);
+         const { state, messages } = JSON.parse(origin.requests[3].body);
+         const stored = Object.keys(localStorage).filter((key) => key.includes(agent.sessionId)).map((key) => localStorage[key]);
+         const kept = stored.filter((batch) => batch.includes('\"state\"')).length;
+         return { run: state.run, messages: messages.map(({ content }) => content), kept, errors }";
+    let answer = with_model("{ protocol: 'ag-ui' }", &body.replace("TURNS", AGENT_RUN)).await;
+    assert_eq!((&answer["run"], &answer["kept"], &answer["errors"]), (&json!(3), &json!(1), &json!([])));
+    let said = json!(["one", "answer 1", "two", "answer 2", "three", "answer 3", "four"]);
+    assert_eq!(answer["messages"], said);
+}
+
+#[wasm_bindgen_test]
+async fn e17_a_state_that_no_storage_takes_ends_its_turn_and_not_the_conversation() {
+    let body = "agent.setOptions({ api });
+         let size = 6_000_000;
+         TURNS
+         await turn('第一个问题');
+         await shows('浏览器的存储空间已满');
+         await shows('answer 1');
+         const { status } = agent;
+         size = 10;
+         await turn('and now?');
+         const { state, messages } = JSON.parse(origin.requests[1].body);
+         return { status, after: agent.status, run: state.run, said: messages[1].content, errors: errors.length }";
+    let answer = with_model("{ protocol: 'ag-ui' }", &body.replace("TURNS", AGENT_RUN)).await;
+    let expected = json!({"status": "error", "after": "idle", "run": 1, "said": "answer 1", "errors": 1});
+    assert_eq!(answer, expected);
+}
+
+#[wasm_bindgen_test]
+async fn an_answer_that_cannot_be_stored_is_no_broken_connection() {
+    let answer = with_model(
+        "{}",
+        "agent.setOptions({ api, locale: 'en' });
+         let stream;
+         origin.answer = () => { stream = streamed(); return stream.response; };
+         await agent.sendUserMessage('tell me');
+         while (!stream) await new Promise(requestAnimationFrame);
+         stream.send(chunk({ content: 'Once upon a time' }));
+         await shows('Once upon a time');
+         let size = 4_000_000;
+         for (let i = 0; size > 0; i += 1) {
+             try { localStorage.setItem(`filler ${i}`, 'x'.repeat(size)) } catch { size = Math.floor(size / 2) }
+         }
+         const texts = new Set();
+         const look = setInterval(() => texts.add(agent.shadowRoot.textContent));
+         const end = ended();
+         stream.send(chunk({}, { finish_reason: 'stop' }));
+         stream.end();
+         await end;
+         await shows('storage is full');
+         clearInterval(look);
+         for (const key of Object.keys(localStorage)) if (key.startsWith('filler')) localStorage.removeItem(key);
+         const { status } = agent;
+         origin.answer = () => answers('Here I am.');
+         const again = ended();
+         await agent.sendUserMessage('go on');
+         await again;
+         await shows('Here I am.');
+         const broken = [...texts].some((text) => /connect/i.test(text));
+         return { status, broken, said: said()[0].includes('Once upon a time'), asked: origin.requests.length, after: agent.status }",
+    )
+    .await;
+    let expected = json!({"status": "error", "broken": false, "said": true, "asked": 2, "after": "idle"});
+    assert_eq!(answer, expected);
+}
+
 #[wasm_bindgen_test]
 async fn a_refusal_is_said_without_the_key() {
     let answer = with_model(

@@ -23,11 +23,13 @@ use futures_util::future::ready;
 use crate::kit::backend::{Attempt, Backend, BackendError, OpenStream};
 use crate::kit::http::client::Client;
 use crate::kit::options::{Options, Protocol};
-use crate::protocol::{ApiError, Event, EventBody, EventPage, Session, SessionId, SessionPage};
+use crate::protocol::tutor_script::Language;
+use crate::protocol::{ApiError, ErrorKind, Event, EventBody, EventPage, Session, SessionId, SessionPage};
 use crate::service::api;
 
 use model::Agent;
 use service::LocalService;
+use store::NotStored;
 
 /// How many sessions a page of the list has.
 const SESSIONS_PER_PAGE: usize = 20;
@@ -122,6 +124,17 @@ impl Backend for LocalBackend {
         *self.agent.borrow_mut() = agent.clone();
         self.service.set_agent(&agent);
     }
+}
+
+/// What could not be stored is refused: in the language of what was said, in both where nothing was.
+fn not_stored(why: NotStored, language: Option<Language>) -> BackendError {
+    refused(match why {
+        NotStored::WrittenElsewhere => words::written_elsewhere(),
+        NotStored::Full => {
+            let both = || [Language::Chinese, Language::English].map(words::storage_full).concat();
+            ApiError::new(ErrorKind::InvalidRequestError, language.map_or_else(both, words::storage_full))
+        }
+    })
 }
 
 fn refused(error: ApiError) -> BackendError {

@@ -15,7 +15,7 @@ use super::model::Agent;
 use super::session::OwnedSession;
 use super::store::{Batch, Store, read_batch};
 use super::stream::stream;
-use super::{refused, words};
+use super::{not_stored, refused, words};
 use crate::kit::backend::{BackendError, EventStream, StreamItem};
 use crate::kit::page::now;
 use crate::protocol::{self, SessionId};
@@ -91,8 +91,9 @@ impl LocalService {
         let Some(lock) = Lock::take(&lock_name(&id)).await else {
             return Err(refused(words::open_elsewhere()));
         };
-        self.store.append(0, &Batch { session: &session, records: &[] }).map_err(refused)?;
-        self.keep(OwnedSession::start(self, (machine, Vec::new()), agent, 1, lock)?);
+        let batch = Batch { session: &session, records: &[] };
+        self.store.append(0, &batch, None).map_err(|why| not_stored(why, None))?;
+        self.keep(OwnedSession::start(self, (machine, Vec::new()), agent, (1, None), lock)?);
         Ok(session)
     }
 
@@ -155,10 +156,10 @@ impl LocalService {
         if self.store.load(id).is_none() {
             return Err(refused(api::no_such_session(id)));
         }
-        self.store.remove(id);
         if let Some(session) = owned {
             session.give_up(None);
         }
+        self.store.remove(id);
         Ok(())
     }
 
@@ -207,7 +208,8 @@ impl LocalService {
         let definition = agent.definition.clone();
         let restored =
             Session::restore(stored.session, stored.records, definition, Settings::default(), now());
-        let session = OwnedSession::start(self, restored, agent, stored.next_batch, lock)?;
+        let batches = (stored.next_batch, stored.state);
+        let session = OwnedSession::start(self, restored, agent, batches, lock)?;
         self.keep(session.clone());
         Ok(session)
     }

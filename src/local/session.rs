@@ -12,14 +12,15 @@ use wasm_bindgen_futures::spawn_local;
 use super::lock::Lock;
 use super::model::Agent;
 use super::service::LocalService;
-use super::store::Batch;
+use super::store::{Batch, NotStored};
 use super::stream::{StreamSender, stream};
-use super::{refused, words};
+use super::{not_stored, refused, words};
 use crate::kit::backend::{BackendError, EventStream, StreamItem};
 use crate::kit::page::{Alarm, Mailbox, now};
-use crate::protocol::{self, Event, EventBody, SessionId, SessionStatus};
-use crate::service::model::ModelRequest;
-use crate::service::session::{Effect, Input, RequestId, RunNumber, Session};
+use crate::protocol::tutor_script::Language;
+use crate::protocol::{self, Content, Event, EventBody, MessageStop, SessionId, SessionStatus};
+use crate::service::model::{ModelOutput, ModelRequest};
+use crate::service::session::{Effect, Input, Record, RequestId, RunNumber, Session};
 
 /// How long a session that nobody reads, and in which nothing goes on, stays this page's. Long enough for a
 /// stream that is opened again.
@@ -36,6 +37,10 @@ pub(super) struct OwnedSession {
     machine: RefCell<Option<Session>>,
     agent: RefCell<Rc<Agent>>,
     next_batch: Cell<u32>,
+    /// The batch that has the model's state.
+    state: Cell<Option<u32>>,
+    /// How turns ended that could not be stored any more: this page shows it, and stores it as soon as there is room.
+    unsaved: RefCell<Vec<Record>>,
     next_request: Cell<u64>,
     inputs: Mailbox<Input>,
     replies: RefCell<HashMap<RequestId, Reply>>,
@@ -49,15 +54,16 @@ pub(super) struct OwnedSession {
 }
 
 impl OwnedSession {
-    /// Takes up a session whose lock this page has; `effects` are what the machine wants done at first.
+    /// Takes up a session whose lock this page has; `effects` are what the machine wants done at first. With the number
+    /// of the next batch comes that of the one that has the model's state.
     ///
     /// # Errors
-    /// What had to be stored at first could not be.
+    /// Another tab writes to it.
     pub fn start(
         service: &Rc<LocalService>,
         (machine, effects): (Session, Vec<Effect>),
         agent: Rc<Agent>,
-        next_batch: u32,
+        (next_batch, state): (u32, Option<u32>),
         lock: Lock,
     ) -> Result<Rc<Self>, BackendError> {
         let session = Rc::new_cyclic(|this| Self {
@@ -67,6 +73,8 @@ impl OwnedSession {
             machine: RefCell::new(Some(machine)),
             agent: RefCell::new(agent),
             next_batch: Cell::new(next_batch),
+            state: Cell::new(state),
+            unsaved: RefCell::default(),
             next_request: Cell::new(0),
             inputs: Mailbox::default(),
             replies: RefCell::default(),
@@ -77,7 +85,14 @@ impl OwnedSession {
             rest: Alarm::default(),
             lock: RefCell::new(Some(lock)),
         });
-        session.carry_out(effects)?;
+        match session.carry_out(effects) {
+            Ok(()) => {}
+            Err((NotStored::Full, records)) => {
+                session.hold(records);
+                session.end_turn_not_stored(None);
+            }
+            Err((why, _)) => return Err(not_stored(why, None)),
+        }
         Ok(session)
     }
 
@@ -119,6 +134,9 @@ impl OwnedSession {
 
     /// Stops everything and frees the lock; streams end, with the reason where there is one.
     pub fn give_up(&self, reason: Option<BackendError>) {
+        if !self.unsaved.borrow().is_empty() {
+            let _ = self.append(&[]);
+        }
         let machine = self.machine.take();
         let effects = machine.map(Session::close).unwrap_or_default();
         let _ = self.carry_out(effects);
@@ -137,31 +155,82 @@ impl OwnedSession {
 
     fn input(&self, input: Input) {
         self.inputs.deliver(input, |input| {
+            let undo = Undo::of(&input, &self.machine.borrow());
             let effects = match self.machine.borrow_mut().as_mut() {
                 Some(machine) => machine.handle(now(), input),
                 None => return self.give_up(None),
             };
-            if let Err(error) = self.carry_out(effects) {
+            match (self.carry_out(effects), undo) {
+                (Ok(()), _) => {}
+                (Err((NotStored::Full, _)), Some(undo)) => self.undo(undo),
                 // What the machine knows is more than what is stored: it is taken up anew from the store.
-                self.give_up(Some(error));
+                (Err((why, _)), _) => self.give_up(Some(not_stored(why, None))),
             }
             self.rest_if_idle();
         });
     }
 
+    /// Goes back to before an input of which came more than the storage takes. What was posted is refused; a turn in
+    /// which more was to be stored than a message ends, for it cannot go on.
+    fn undo(&self, undo: Undo) {
+        *self.machine.borrow_mut() = Some(undo.machine);
+        if !undo.is_message {
+            self.end_turn_not_stored(undo.stop);
+        }
+        let waiting = undo.request.and_then(|request| self.replies.borrow_mut().remove(&request));
+        if let Some(waiting) = waiting {
+            let _ = waiting.send(Err(not_stored(NotStored::Full, undo.language)));
+        }
+    }
+
+    /// Ends the turns that go on, since what comes of them cannot be stored. That they end is told in any case.
+    fn end_turn_not_stored(&self, stop: Option<MessageStop>) {
+        let input = Input::NotStored { stop, why: words::storage_full };
+        let effects = self.machine.borrow_mut().as_mut().map(|machine| machine.handle(now(), input));
+        for effect in effects.unwrap_or_default() {
+            if let Err((_, records)) = self.carry_out(vec![effect]) {
+                self.hold(records);
+            }
+        }
+    }
+
+    /// Publishes what cannot be stored now. The model's state may be what is too large, so that is not kept.
+    fn hold(&self, mut records: Vec<Record>) {
+        for record in &mut records {
+            record.drop_state();
+            self.publish(&StreamItem::Event(record.event.clone()));
+        }
+        self.unsaved.borrow_mut().extend(records);
+        let _ = self.append(&[]);
+    }
+
+    /// Stores what was held and these records.
+    fn append(&self, records: &[Record]) -> Result<(), NotStored> {
+        let (Some(session), Some(service)) = (self.describe(), self.service.upgrade()) else {
+            return Ok(());
+        };
+        let records = [&self.unsaved.borrow(), records].concat();
+        let number = self.next_batch.get();
+        let has_state = records.iter().any(Record::has_state);
+        let older = self.state.get().filter(|_| has_state);
+        service.store().append(number, &Batch { session: &session, records: &records }, older)?;
+        if has_state {
+            self.state.set(Some(number));
+        }
+        self.next_batch.set(number + 1);
+        self.unsaved.take();
+        Ok(())
+    }
+
     /// # Errors
-    /// Something could not be stored; the effects after it were not carried out.
-    fn carry_out(&self, effects: Vec<Effect>) -> Result<(), BackendError> {
+    /// These records could not be stored; the effects after them were not carried out.
+    fn carry_out(&self, effects: Vec<Effect>) -> Result<(), (NotStored, Vec<Record>)> {
         for effect in effects {
             match effect {
                 Effect::Append(records) => {
-                    let (Some(session), Some(service)) = (self.describe(), self.service.upgrade()) else {
-                        continue;
-                    };
-                    let number = self.next_batch.get();
-                    let batch = Batch { session: &session, records: &records };
-                    service.store().append(number, &batch).map_err(refused)?;
-                    self.next_batch.set(number + 1);
+                    if let Err(why) = self.append(&records) {
+                        return Err((why, records));
+                    }
                     for record in records {
                         self.publish(&StreamItem::Event(record.event));
                     }
@@ -230,7 +299,55 @@ impl OwnedSession {
 
     fn is_idle(&self) -> bool {
         let running = self.describe().is_none_or(|session| session.status == SessionStatus::Running);
-        !running && !self.waits.get() && !self.streams.borrow().iter().any(StreamSender::is_read)
+        !running
+            && !self.waits.get()
+            && self.unsaved.borrow().is_empty()
+            && !self.streams.borrow().iter().any(StreamSender::is_read)
+    }
+}
+
+/// What a session goes back to where that cannot be stored what comes of an input.
+struct Undo {
+    /// The session as it was.
+    machine: Session,
+    /// Who is to be told that it is refused.
+    request: Option<RequestId>,
+    /// The language of the message that was posted.
+    language: Option<Language>,
+    /// Whether nothing but messages was posted: nothing has happened where they are refused.
+    is_message: bool,
+    /// How the message ends that has come so far.
+    stop: Option<MessageStop>,
+}
+
+impl Undo {
+    /// `None` for an input of which nothing comes that is stored.
+    fn of(input: &Input, machine: &Option<Session>) -> Option<Self> {
+        use ModelOutput::{Call, Kept, Reasoning, Text};
+        if matches!(input, Input::Model { output: Text(_) | Reasoning(_) | Call(_) | Kept(_), .. }) {
+            return None;
+        }
+        let (request, events) = match input {
+            Input::Post { request, events } => (Some(*request), events.as_slice()),
+            _ => (None, [].as_slice()),
+        };
+        let said = events.iter().find_map(|event| match event {
+            EventBody::UserMessage { content, .. } => Some(Content::text(content)),
+            _ => None,
+        });
+        let is_message =
+            |event| matches!(event, &EventBody::UserMessage { .. } | &EventBody::SystemMessage { .. });
+        Some(Self {
+            machine: machine.clone()?,
+            request,
+            language: said.as_deref().map(Language::of),
+            is_message: request.is_some() && events.iter().all(is_message),
+            stop: match input {
+                Input::Post { .. } => Some(MessageStop::Interrupted),
+                Input::Model { output: ModelOutput::Failed(_), .. } => Some(MessageStop::Incomplete),
+                _ => None,
+            },
+        })
     }
 }
 

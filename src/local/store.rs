@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::words;
 use crate::kit::page::local_storage;
 use crate::protocol::event::EventError;
 use crate::protocol::json_place::Place;
 use crate::protocol::json_text::value_to_json_text;
-use crate::protocol::{ApiError, Session, SessionId};
+use crate::protocol::{Session, SessionId};
 use crate::service::session::Record;
 
 /// What the names of our keys begin with. After it comes the place, with a space, where it is not the first.
@@ -59,6 +58,17 @@ pub(super) struct StoredSession {
     pub records: Vec<Record>,
     /// The number that the next batch will have.
     pub next_batch: u32,
+    /// The number of the batch that has the model's state.
+    pub state: Option<u32>,
+}
+
+/// Why a batch is not stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NotStored {
+    /// The storage takes no more.
+    Full,
+    /// Another tab has written this batch.
+    WrittenElsewhere,
 }
 
 /// Where batches are kept.
@@ -94,20 +104,38 @@ impl Store {
         [&self.prefix, id.as_str(), " ", &number.to_string()].concat()
     }
 
-    /// Stores a batch, whole or not at all.
+    /// Stores a batch, whole or not at all. Where it has the model's state, the batch `older` that had it before has
+    /// it no longer: a state is as large as its agent makes it.
     ///
     /// # Errors
-    /// The storage is full, or another tab has written this batch: then nothing is stored.
-    pub fn append(&self, number: u32, batch: &Batch<'_>) -> Result<(), ApiError> {
+    /// Then nothing is stored.
+    pub fn append(&self, number: u32, batch: &Batch<'_>, older: Option<u32>) -> Result<(), NotStored> {
         let key = self.key(&batch.session.id, number);
         if self.get(&key).is_some() {
-            return Err(words::written_elsewhere());
+            return Err(NotStored::WrittenElsewhere);
         }
         let text = value_to_json_text(&batch.to_json());
+        let Some(older) = older.map(|older| self.key(&batch.session.id, older)) else {
+            return self.set(&key, &text);
+        };
+        let stored = self.set(&key, &text);
+        let before = self.get(&older).unwrap_or_default();
+        if let Some(StoredBatch { session, mut records }) = read_batch(&older, &before) {
+            records.iter_mut().for_each(Record::drop_state);
+            let without = Batch { session: &session, records: &records }.to_json();
+            // It becomes shorter, so there is room for it; and maybe then for the new one.
+            let _ = self.set(&older, &value_to_json_text(&without));
+        }
+        stored.or_else(|_| self.set(&key, &text)).inspect_err(|_| {
+            let _ = self.set(&older, &before);
+        })
+    }
+
+    fn set(&self, key: &str, text: &str) -> Result<(), NotStored> {
         match &self.keys {
-            Keys::Browser(storage) => storage.set_item(&key, &text).map_err(|_| words::storage_full()),
+            Keys::Browser(storage) => storage.set_item(key, text).map_err(|_| NotStored::Full),
             Keys::Memory(map) => {
-                map.borrow_mut().insert(key, text);
+                map.borrow_mut().insert(key.to_owned(), text.to_owned());
                 Ok(())
             }
         }
@@ -117,13 +145,17 @@ impl Store {
     pub fn load(&self, id: &SessionId) -> Option<StoredSession> {
         let numbers = self.numbers(id);
         let next_batch = numbers.last()?.saturating_add(1);
-        let mut last = None;
+        let (mut last, mut state) = (None, None);
         let mut records = Vec::new();
-        for batch in numbers.iter().filter_map(|number| self.read(&self.key(id, *number))) {
+        for number in numbers {
+            let Some(batch) = self.read(&self.key(id, number)) else { continue };
+            if batch.records.iter().any(Record::has_state) {
+                state = Some(number);
+            }
             records.extend(batch.records);
             last = Some(batch.session);
         }
-        Some(StoredSession { session: last?, records, next_batch })
+        Some(StoredSession { session: last?, records, next_batch, state })
     }
 
     /// Every session that can be read, as it stands.

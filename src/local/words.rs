@@ -1,5 +1,5 @@
-//! What the local service says to people: of an answer in the language of their message, of all else in Chinese, then in
-//! English, since it does not know the reader.
+//! What the local service says to people: of an answer and of what cannot be stored in the language of their message, of
+//! all else in Chinese, then in English, since it does not know the reader.
 
 use crate::protocol::tutor_script::Language;
 use crate::protocol::{ApiError, ErrorKind};
@@ -34,11 +34,14 @@ pub(super) fn open_elsewhere() -> ApiError {
 }
 
 /// The browser's storage takes no more.
-pub(super) fn storage_full() -> ApiError {
-    ApiError::new(
-        ErrorKind::InvalidRequestError,
-        "浏览器的存储空间已满，没有保存。请删除旧的对话后再试。The browser's storage is full, so nothing was saved: delete old conversations and try again.",
-    )
+pub(super) fn storage_full(language: Language) -> String {
+    match language {
+        Language::Chinese => "浏览器的存储空间已满，没有保存。请删除旧的对话后再试。",
+        Language::English => {
+            "The browser's storage is full, so nothing was saved: delete old conversations and try again."
+        }
+    }
+    .to_owned()
 }
 
 /// Another tab wrote to the session, though this one had it open.

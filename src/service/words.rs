@@ -28,11 +28,24 @@ pub(super) const NOTHING_SAID_BROKEN: &str = "(This answer could not be given.)"
 pub(super) const NO_RESULT: &str = "no result";
 /// The error of a built-in tool that ended with the service.
 pub(super) const TOOL_CUT_OFF: &str = "the service was started again while the tool was running";
+/// The result of a call whose own result could not be stored.
+pub(super) const NOT_STORED: &str = "the tool may have run, but its result could not be stored";
+
 /// The error of a turn whose model run ended with the service.
-pub(super) const CUT_OFF: &str =
-    "The answer was cut off: the page or the service was closed. Please ask again.";
+pub(super) fn cut_off(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "回答中断了：页面或服务已经关闭。请再问一次。",
+        Language::English => "The answer was cut off: the page or the service was closed. Please ask again.",
+    }
+}
+
 /// The error of a turn whose model gave neither text nor a call.
-pub(super) const EMPTY_ANSWER: &str = "The model gave an empty answer.";
+pub(super) fn empty_answer(language: Language) -> &'static str {
+    match language {
+        Language::Chinese => "模型给出了空的回答。",
+        Language::English => "The model gave an empty answer.",
+    }
+}
 
 /// What the agent says when a turn has used up its rounds (E15).
 pub(super) fn round_limit(language: Language, rounds: u32) -> String {

@@ -19,6 +19,10 @@ pub use http::HttpRequest;
 use super::session::RunNumber;
 use crate::protocol::{EventId, JsonObject, SessionId, ToolDeclaration};
 
+/// The member of what a codec [keeps](ModelOutput::Kept) that is the model's whole state: of a conversation, only the
+/// newest is kept.
+pub const STATE: &str = "state";
+
 /// What a model is asked: everything it sees, and nothing else.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelRequest {

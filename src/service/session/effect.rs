@@ -3,7 +3,8 @@
 #[cfg(doc)]
 use super::Session;
 use super::{Record, RunNumber};
-use crate::protocol::{ApiError, Event, EventBody, EventId, JsonObject, Preview, Timestamp};
+use crate::protocol::tutor_script::Language;
+use crate::protocol::{ApiError, Event, EventBody, EventId, JsonObject, MessageStop, Preview, Timestamp};
 use crate::service::built_in::BuiltInTool;
 use crate::service::model::{ModelOutput, ModelRequest};
 
@@ -37,6 +38,14 @@ pub enum Input {
     },
     /// The time that [`Effect::WakeAt`] named has come.
     Wake,
+    /// What came of an input could not be stored, and the session stands as it stood before that. The turn that runs
+    /// ends with an error, and so do those that wait: neither a model nor a tool is asked for what cannot be kept.
+    NotStored {
+        /// How the message ends that has come so far; whole, where it says nothing.
+        stop: Option<MessageStop>,
+        /// Why it could not, for people.
+        why: fn(Language) -> String,
+    },
 }
 
 /// What the driver must do, in order.
@@ -44,7 +53,11 @@ pub enum Input {
 pub enum Effect {
     /// Store these records durably, all or none, before anything that follows, and with them the session as
     /// [`Session::describe`] shows it now; then publish their events to the session's streams. Where that fails, the
-    /// session is ahead of its log: drop it and [restore](Session::restore) it from what is stored.
+    /// session is ahead of its log: drop it and go on with what it was before, or
+    /// [restore](Session::restore) it from what is stored.
+    ///
+    /// Of what codecs [keep](crate::service::model::ModelOutput::Kept), the
+    /// [state](crate::service::model::STATE) is of use in the newest record alone.
     Append(Vec<Record>),
     /// Answer a request.
     Reply {

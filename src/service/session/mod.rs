@@ -54,7 +54,7 @@ impl Default for Settings {
 }
 
 /// One session as the service keeps it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Session {
     description: crate::protocol::Session,
     agent: Arc<AgentDefinition>,
@@ -162,6 +162,7 @@ impl Session {
                 Vec::new()
             }
             Input::Wake => Vec::new(),
+            Input::NotStored { stop, why } => self.not_stored(stop, why),
         };
         self.go_on(replies)
     }
@@ -230,6 +231,9 @@ impl Session {
             _ => {}
         }
         self.description.updated_at = self.now;
+        if private.as_ref().is_some_and(Private::has_state) {
+            self.records.iter_mut().for_each(Record::drop_state);
+        }
         self.records.push(Record { event: Event { id, body, processed_at: self.now }, private });
     }
 

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::protocol::event::EventError;
 use crate::protocol::json_place::{Place, PlaceError, serde_by_value};
 use crate::protocol::{Event, EventId, JsonObject, Timestamp};
+use crate::service::model::STATE;
 
 /// Numbers the model runs of a session; output of an older run is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +40,19 @@ impl Record {
             event: Event::read(&record.member("event"))?,
             private: record.present("private").map(|private| Private::read(&private)).transpose()?,
         })
+    }
+
+    /// Whether it has the model's [state](crate::service::model::STATE).
+    #[must_use]
+    pub fn has_state(&self) -> bool {
+        self.private.as_ref().is_some_and(Private::has_state)
+    }
+
+    /// Takes the [state](crate::service::model::STATE) out, which a newer record has.
+    pub fn drop_state(&mut self) {
+        if let Some(kept) = self.private.as_mut().and_then(|private| private.kept.as_mut()) {
+            kept.remove(STATE);
+        }
     }
 
     /// The record as it is stored.
@@ -80,6 +94,11 @@ pub struct Private {
 }
 
 impl Private {
+    /// Whether it has the model's [state](crate::service::model::STATE).
+    pub(super) fn has_state(&self) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.contains_key(STATE))
+    }
+
     fn read(private: &Place<'_>) -> Result<Self, PlaceError> {
         private.object()?;
         let text = |name| private.present(name).map(|text| text.text()).transpose();

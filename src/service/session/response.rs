@@ -43,7 +43,7 @@ impl Session {
             ModelOutput::Done => {
                 let response = self.response().map(std::mem::take).unwrap_or_default();
                 if response.message.is_none() && response.calls.is_empty() {
-                    self.fail_turn(response, words::EMPTY_ANSWER.to_owned());
+                    self.fail_turn(response, words::empty_answer(self.language()).to_owned());
                 } else {
                     return self.record_response(response);
                 }

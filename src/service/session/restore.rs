@@ -23,6 +23,8 @@ impl Session {
     ) -> (Self, Vec<Effect>) {
         let mut session = Self::bare(description, agent, settings, now);
         session.records = records;
+        let newest = session.records.iter().rposition(Record::has_state).unwrap_or_default();
+        session.records.iter_mut().take(newest).for_each(Record::drop_state);
         session.told = session.records.len();
         let mut counted = RunNumber::default();
         for place in 0..session.records.len() {
@@ -34,7 +36,8 @@ impl Session {
         session.end_built_in_tools();
         session.fire_deadlines();
         if session.turn.as_ref().is_some_and(|turn| matches!(turn.phase, Phase::Asked(_))) {
-            session.push_error("interrupted", words::CUT_OFF.to_owned(), RetryStatus::Exhausted);
+            let cut_off = words::cut_off(session.language()).to_owned();
+            session.push_error("interrupted", cut_off, RetryStatus::Exhausted);
             session.end_turn(IdleReason::RetriesExhausted {});
         }
         let effects = session.go_on(Vec::new());

@@ -1,6 +1,6 @@
 //! How a turn begins, waits and ends.
 
-use super::{Private, ROUND_LIMIT, RunNumber, Session, words};
+use super::{Effect, Private, ROUND_LIMIT, RunNumber, Session, words};
 use crate::protocol::tutor_script::Language;
 use crate::protocol::{
     Content, EventBody, EventId, IdleReason, JsonObject, MessageStop, RetryStatus, Timestamp,
@@ -8,7 +8,7 @@ use crate::protocol::{
 use crate::service::model::ModelCall;
 
 /// A turn that is not over.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Turn {
     /// The message that it answers.
     pub(super) message: EventId,
@@ -17,7 +17,7 @@ pub(super) struct Turn {
     pub(super) phase: Phase,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Phase {
     /// The model is to be asked as soon as the input at hand is dealt with.
     Due,
@@ -27,7 +27,7 @@ pub(super) enum Phase {
     Waiting(Waiting),
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
     /// The calls that have no result yet, in the order of the calls.
     pub(super) pending: Vec<Pending>,
@@ -38,7 +38,7 @@ pub(super) struct Waiting {
 }
 
 /// What has come of a response so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Response {
     pub(super) run: RunNumber,
     /// The id that its message will have; given away with the first preview.
@@ -62,7 +62,7 @@ impl Response {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pending {
     pub(super) call: EventId,
     pub(super) deadline: Timestamp,
@@ -153,18 +153,43 @@ impl Session {
 
     /// E15: the calls of the last round have been answered; no further request.
     pub(super) fn end_turn_at_round_limit(&mut self) {
-        let Some(turn) = &self.turn else { return };
-        let asked = self.records.iter().find(|record| record.event.id == turn.message);
-        let language = match asked.map(|record| &record.event.body) {
-            Some(EventBody::UserMessage { content, .. }) => Language::of(&Content::text(content)),
-            _ => Language::English,
-        };
+        let language = self.language();
         // A run of its own, so that the history does not take it for the last response's text.
         self.run = self.run.next();
         let content = Content::of(words::round_limit(language, ROUND_LIMIT));
         let private = Private { run: self.run, ..Private::default() };
         self.push(EventBody::AgentMessage { content, stop_reason: None }, Some(private));
         self.end_turn(IdleReason::EndTurn);
+    }
+
+    /// The language of the message that the turn answers.
+    pub(super) fn language(&self) -> Language {
+        let message = self.turn.as_ref().map(|turn| &turn.message);
+        let asked = self.records.iter().find(|record| Some(&record.event.id) == message);
+        match asked.map(|record| &record.event.body) {
+            Some(EventBody::UserMessage { content, .. }) => Language::of(&Content::text(content)),
+            _ => Language::English,
+        }
+    }
+
+    /// Ends all turns because what comes of them cannot be stored: what the model said so far stays.
+    pub(super) fn not_stored(
+        &mut self,
+        stop: Option<MessageStop>,
+        why: fn(Language) -> String,
+    ) -> Vec<Effect> {
+        self.end_calls([words::NOT_STORED; 2], |_| true);
+        let mut cancelled = None;
+        while self.turn.is_some() {
+            let why = why(self.language());
+            if let Some(Turn { phase: Phase::Asked(response), .. }) = self.turn.take() {
+                cancelled = Some(Effect::CancelModel(response.run));
+                self.push_message(response, stop);
+            }
+            self.push_error("storage_error", why, RetryStatus::Exhausted);
+            self.end_turn(IdleReason::RetriesExhausted {});
+        }
+        cancelled.into_iter().collect()
     }
 
     /// Ends the turn because the model could not be had: what it said so far stays and is marked.

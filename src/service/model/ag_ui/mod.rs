@@ -30,7 +30,7 @@ pub struct Settings {
 /// The names that the kept members have.
 mod kept {
     /// The agent's state after the run.
-    pub const STATE: &str = "state";
+    pub use crate::service::model::STATE;
     /// The run's messages, as the agent wrote them.
     pub const MESSAGES: &str = "messages";
     /// The ids of the calls that were left to the page, in the order in which the session has them.

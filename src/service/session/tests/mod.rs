@@ -87,6 +87,9 @@ impl Driver {
             match effect {
                 Effect::Append(records) => {
                     assert!(!records.is_empty());
+                    if records.iter().any(Record::has_state) {
+                        self.stored.iter_mut().for_each(Record::drop_state);
+                    }
                     self.stored.extend(records);
                     self.description = self.session.describe().clone();
                 }

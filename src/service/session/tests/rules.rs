@@ -576,6 +576,77 @@ fn an_empty_answer_is_an_error() {
 }
 
 #[test]
+fn errors_are_said_in_the_language_of_the_message() {
+    for (asked, empty, cut_off) in [
+        ("你好", "模型给出了空的回答。", "回答中断了：页面或服务已经关闭。请再问一次。"),
+        (
+            "hi",
+            "The model gave an empty answer.",
+            "The answer was cut off: the page or the service was closed. Please ask again.",
+        ),
+    ] {
+        let mut driver = Driver::new();
+        driver.post(vec![message(asked)]).unwrap();
+        driver.model([ModelOutput::Done]);
+        driver.post(vec![message(asked)]).unwrap();
+        driver.restart();
+        let told = driver.bodies().into_iter().filter_map(|body| Some(body["error"].get("message")?.clone()));
+        assert_eq!(told.collect::<Vec<_>>(), [empty, cut_off]);
+    }
+}
+
+#[test]
+fn what_cannot_be_stored_ends_its_turn_and_those_that_wait() {
+    let not_stored = |stop| Input::NotStored { stop, why: |language| format!("{language:?}") };
+    let mut driver = Driver::new();
+    driver.post(vec![message("你好")]).unwrap();
+    driver.post(vec![message("and then?")]).unwrap();
+    driver.model([ModelOutput::Text("answer".into())]);
+    driver.input(not_stored(None));
+    let ended = ["session.error", "session.status_idle(retries_exhausted)"];
+    assert_eq!(
+        driver.log()[3..],
+        [&["agent.message"], &ended[..], &["session.status_running"], &ended].concat()
+    );
+    assert_eq!(
+        [&driver.bodies()[4]["error"]["message"], &driver.bodies()[7]["error"]["message"]],
+        ["Chinese", "English"]
+    );
+    assert_eq!((driver.cancelled.len(), driver.asked.len()), (1, 1), "nothing more is asked");
+
+    driver.post(vec![message("call")]).unwrap();
+    driver.model([call("c", "note", "{}"), ModelOutput::Done]);
+    let note = driver.calls()[0].clone();
+    driver.input(not_stored(None));
+    assert_eq!(driver.wake, None);
+    let refused = driver.post(vec![result(&note, "noted")]).unwrap_err();
+    assert_eq!(refused.kind, crate::protocol::ErrorKind::ConflictError);
+    driver.input(not_stored(None));
+    driver.restart();
+    driver.post(vec![message("next")]).unwrap();
+    let told = texts(driver.last_request());
+    assert_eq!(told[..4], ["你好", "answer", "and then?", words::NOTHING_SAID_BROKEN]);
+    assert_eq!(told[6..], [&["Error: ", words::NOT_STORED].concat(), words::NOTHING_SAID_BROKEN, "next"]);
+}
+
+#[test]
+fn of_a_models_states_the_newest_is_kept() {
+    let mut driver = Driver::new();
+    for state in [1, 2] {
+        driver.post(vec![message("hi")]).unwrap();
+        let Value::Object(kept) = json!({ "state": state, "more": state }) else { panic!() };
+        driver.model([ModelOutput::Text("hello".into()), ModelOutput::Kept(kept), ModelOutput::Done]);
+    }
+    driver.restart();
+    driver.post(vec![message("bye")]).unwrap();
+    let kept = driver.last_request().messages.iter().filter_map(|message| match message {
+        ModelMessage::Assistant { kept, .. } => Some(json!(kept)),
+        _ => None,
+    });
+    assert_eq!(kept.collect::<Vec<_>>(), [json!({ "more": 1 }), json!({ "state": 2, "more": 2 })]);
+}
+
+#[test]
 fn a_restart_ends_a_turn_that_was_in_the_models_hands() {
     let mut driver = Driver::new();
     driver.post(vec![message("one"), message("two")]).unwrap();
