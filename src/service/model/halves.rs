@@ -95,6 +95,16 @@ impl Halves {
         }
     }
 
+    /// All the texts of a value, names apart.
+    pub(super) fn join_in(value: &mut Value) {
+        match value {
+            Value::String(text) if text.as_bytes().contains(&FIRST_BYTE) => *text = Self::joined(text),
+            Value::Array(values) => values.iter_mut().for_each(Self::join_in),
+            Value::Object(members) => members.values_mut().for_each(Self::join_in),
+            _ => {}
+        }
+    }
+
     /// A whole text.
     pub(super) fn joined(text: &str) -> String {
         let mut halves = Self::default();

@@ -11,6 +11,7 @@ use super::{interrupt, kept, patch, request};
 use crate::protocol::Timestamp;
 use crate::protocol::json_place::Place;
 use crate::protocol::tutor_script::Language;
+use crate::service::model::halves::{Halves, read_json};
 use crate::service::model::{ModelCall, ModelOutput, ModelRequest};
 use crate::service::words::{ag_ui as words, model};
 
@@ -38,6 +39,8 @@ pub struct Decoder {
     chunk: Option<(Family, String)>,
     /// The message whose text came last.
     speaks: Option<String>,
+    /// Where that text may still be in the middle of a character.
+    halves: Halves,
     /// Whether the run goes on without an answer that came too late.
     is_late: bool,
     /// The output of a run that may be an earlier one, told again before the one that was asked for.
@@ -78,6 +81,7 @@ impl Decoder {
             open: Vec::new(),
             chunk: None,
             speaks: None,
+            halves: Halves::default(),
             is_late: request::open_interrupts(request).iter().any(is_expired),
             held: None,
             stage: Stage::Between,
@@ -137,7 +141,7 @@ impl Decoder {
         if !data.trim_start().starts_with('{') {
             return Ok(()); // A proxy's sign of life.
         }
-        let event: Value = serde_json::from_str(data).map_err(|error| match error.is_eof() {
+        let event = read_json(data).map_err(|error| match error.is_eof() {
             true => model::broke_off(self.language).to_owned(),
             false => words::violation(self.language, &error.to_string()),
         })?;
@@ -152,7 +156,7 @@ impl Decoder {
                 return Ok(());
             }
             ("RUN_ERROR", _) => {
-                output.extend(self.fail(event.text("message")?.to_owned()));
+                output.extend(self.fail(Halves::joined(event.text("message")?)));
                 return Ok(());
             }
             (_, Stage::Running) => {}
@@ -245,7 +249,7 @@ impl Decoder {
     fn begin(&mut self, is_ours: bool, output: &mut Vec<ModelOutput>) {
         self.messages = RunMessages::default();
         self.open.clear();
-        (self.chunk, self.speaks) = (None, None);
+        (self.chunk, self.speaks, self.halves) = (None, None, Halves::default());
         self.held = (!is_ours).then(Vec::new);
         self.stage = Stage::Running;
         if self.is_late {
@@ -298,7 +302,8 @@ impl Decoder {
     /// Shows a piece of a message; a paragraph apart from the message before it.
     fn show(&mut self, message: &str, text: &str, output: &mut Vec<ModelOutput>) {
         let apart = self.speaks.as_ref().is_some_and(|before| before != message);
-        let text = [if apart { "\n\n" } else { "" }, text].concat();
+        let before = if apart { [self.halves.end(), "\n\n"] } else { [""; 2] };
+        let text = [&before.concat(), &*self.halves.join(text)].concat();
         self.speaks = Some(message.to_owned());
         self.held.as_mut().unwrap_or(output).push(ModelOutput::Text(text));
     }
@@ -327,9 +332,12 @@ impl Decoder {
             let open = ["must not come before the end of the call ", &self.open.join(", ")].concat();
             return Err(event.wrong("", &open));
         }
-        let outcome = member(event.value, "outcome");
-        let interrupts = match text(outcome, "type") {
-            "interrupt" => list(outcome, "interrupts"),
+        let mut outcome = member(event.value, "outcome").clone();
+        Halves::join_in(&mut outcome);
+        Halves::join_in(&mut self.state);
+        self.messages.join_halves();
+        let interrupts = match text(&outcome, "type") {
+            "interrupt" => list(&outcome, "interrupts"),
             "cancelled" => {
                 output.extend(self.fail(words::cancelled(self.language).to_owned()));
                 return Ok(());
@@ -339,13 +347,18 @@ impl Decoder {
         let messages = std::mem::take(&mut self.messages);
         let mut calls = Vec::new();
         if interrupts.is_empty() {
-            self.find_calls(&messages, list(outcome, "pendingToolCallIds"), &mut calls);
+            self.find_calls(&messages, list(&outcome, "pendingToolCallIds"), &mut calls);
         } else {
             self.show("", &interrupt::describe(interrupts, self.language), output);
         }
         if calls.is_empty() && self.speaks.is_none() {
             // It may have changed its state, or used a tool of its own: the turn ends well, and the person is told.
             self.show("", words::said_nothing(self.language), output);
+        }
+        let rest = self.halves.end();
+        if !rest.is_empty() {
+            let speaks = self.speaks.clone().unwrap_or_default();
+            self.show(&speaks, rest, output);
         }
         let ids = calls.iter().map(|call| Value::from(call.id.as_str())).collect();
         let kept = object(&mut [

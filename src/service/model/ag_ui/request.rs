@@ -1,5 +1,7 @@
 //! A conversation as the `RunAgentInput` that an agent is sent.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::super::json::{list, member, object, set, text};
@@ -77,7 +79,8 @@ fn last_kept(request: &ModelRequest) -> Option<&JsonObject> {
 }
 
 /// The conversation as the agent is sent it: with the runs' messages as the agent wrote them, and each result right
-/// after its call. A call without a result has one here, that says so, unless the agent waits to run it.
+/// after its call. A call without a result has one here, that says so, unless the agent waits to run it. Ids that an
+/// agent has used again are told apart: strict servers refuse them, and others take the later for the earlier.
 #[inline(never)]
 pub(super) fn messages(request: &ModelRequest) -> Vec<Value> {
     let mut messages = Vec::new();
@@ -110,7 +113,7 @@ pub(super) fn messages(request: &ModelRequest) -> Vec<Value> {
                 if let Some(error) = text.strip_prefix("Error: ") {
                     set(&mut result, "error", error.into());
                 }
-                results.push(result);
+                results.push((messages.len(), result));
             }
         }
     }
@@ -122,13 +125,18 @@ fn write(id: &str, role: &str, text: &str) -> Value {
 }
 
 /// A run's messages; the page's calls as the session has them, for ids are unique and arguments whole there.
-fn write_run(kept: &JsonObject, calls: &[ModelCall], messages: &mut Vec<Value>, results: &mut Vec<Value>) {
+fn write_run(
+    kept: &JsonObject,
+    calls: &[ModelCall],
+    messages: &mut Vec<Value>,
+    results: &mut Vec<(usize, Value)>,
+) {
     let members = |name| kept.get(name).and_then(Value::as_array).into_iter().flatten();
     let mut calls = members(kept::CALLS).zip(calls).peekable();
     for message in members(kept::MESSAGES) {
         let mut message = message.clone();
         if text(&message, "role") == "tool" {
-            results.push(message);
+            results.push((messages.len(), message));
             continue;
         }
         for call in message.get_mut("toolCalls").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -153,20 +161,78 @@ fn result(call: &str, text: &str) -> Value {
     result
 }
 
-fn with_results(messages: Vec<Value>, mut results: Vec<Value>, waits: &[Value]) -> Vec<Value> {
-    let mut paired = Vec::with_capacity(messages.len() + results.len());
-    for message in messages {
+/// Puts each result after its call: the last call of its id that is open among the messages that were there before it.
+fn with_results(messages: Vec<Value>, results: Vec<(usize, Value)>, waits: &[Value]) -> Vec<Value> {
+    let mut answers: Vec<Vec<Answer>> = messages
+        .iter()
+        .map(|message| list(message, "toolCalls").iter().map(|_| Answer::None).collect())
+        .collect();
+    for (before, result) in results {
+        let id = text(&result, "toolCallId").to_owned();
+        let before = messages.get(..before).unwrap_or_default();
+        let place = open_call(before, &id, &mut answers);
+        let place = if place.is_some() { place } else { open_call(&messages, &id, &mut answers) };
+        if let Some(place) = place {
+            *place = Answer::Given(result);
+        }
+    }
+    for interrupt in waits {
+        if let Some(place) = open_call(&messages, text(interrupt, "toolCallId"), &mut answers) {
+            *place = Answer::Awaited;
+        }
+    }
+    let (mut paired, mut ids, mut call_ids) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    for (mut message, answers) in messages.into_iter().zip(answers) {
         let mut after = Vec::new();
-        for call in list(&message, "toolCalls") {
+        make_unique(&mut message, &mut ids);
+        let calls = message.get_mut("toolCalls").and_then(Value::as_array_mut).into_iter().flatten();
+        for (call, answer) in calls.zip(answers) {
+            make_unique(call, &mut call_ids);
             let id = text(call, "id");
-            if let Some(place) = results.iter().position(|result| text(result, "toolCallId") == id) {
-                after.push(results.remove(place));
-            } else if !waits.iter().any(|interrupt| text(interrupt, "toolCallId") == id) {
-                after.push(result(id, words::NO_RESULT));
-            }
+            let mut answer = match answer {
+                Answer::Given(result) => result,
+                Answer::None => result(id, words::NO_RESULT),
+                Answer::Awaited => continue,
+            };
+            set(&mut answer, "toolCallId", id.into());
+            make_unique(&mut answer, &mut ids);
+            after.push(answer);
         }
         paired.push(message);
         paired.append(&mut after);
     }
     paired
+}
+
+/// What a call has been answered.
+enum Answer {
+    None,
+    Given(Value),
+    /// The agent itself will answer it.
+    Awaited,
+}
+
+/// Where the answer of a call belongs that has none.
+fn open_call<'a>(messages: &[Value], id: &str, answers: &'a mut [Vec<Answer>]) -> Option<&'a mut Answer> {
+    messages.iter().zip(answers).rev().find_map(|(message, answers)| {
+        let mut calls = list(message, "toolCalls").iter().zip(answers);
+        calls
+            .find(|(call, answer)| text(call, "id") == id && matches!(answer, Answer::None))
+            .map(|(_, answer)| answer)
+    })
+}
+
+/// Gives a message or a call an id of its own, where another has the one that it has.
+fn make_unique(value: &mut Value, taken: &mut BTreeSet<String>) {
+    let given = text(value, "id").to_owned();
+    let mut id = given.clone();
+    let mut number = 1;
+    while id.is_empty() || taken.contains(&id) {
+        number += 1;
+        id = [&given, "_", &number.to_string()].concat();
+    }
+    if id != given {
+        set(value, "id", id.as_str().into());
+    }
+    taken.insert(id);
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::super::json::{list, member, object, set, text};
+use crate::service::model::halves::Halves;
 
 /// How many messages and calls a run has at most: each is looked for among all of them.
 const MOST: usize = 1000;
@@ -11,7 +12,8 @@ const MOST: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct RunMessages {
     list: Vec<Value>,
-    calls: usize,
+    /// The places of the calls' messages and of the calls in them, in the order in which the calls were begun.
+    calls: Vec<(usize, usize)>,
 }
 
 impl RunMessages {
@@ -30,7 +32,7 @@ impl RunMessages {
 
     /// Whether there are more than a run may have.
     pub(super) fn are_too_many(&self) -> bool {
-        self.list.len() + self.calls > MOST
+        self.list.len() + self.calls.len() > MOST
     }
 
     /// Whether the message is there.
@@ -61,8 +63,9 @@ impl RunMessages {
         if metadata.is_object() {
             set(&mut call, "metadata", metadata.clone());
         }
-        self.calls += 1;
-        if let Some(message) = self.message(parent) {
+        let place = self.list.iter().rposition(|message| text(message, "id") == parent).unwrap_or_default();
+        if let Some(message) = self.list.get_mut(place) {
+            self.calls.push((place, list(message, "toolCalls").len()));
             match message.get_mut("toolCalls") {
                 Some(Value::Array(calls)) => calls.push(call),
                 _ => set(message, "toolCalls", Value::Array(vec![call])),
@@ -107,6 +110,11 @@ impl RunMessages {
         calls.filter(|call| !self.list.iter().any(|message| text(message, "toolCallId") == text(call, "id")))
     }
 
+    /// Puts together what came in the middle of a character, when no more comes.
+    pub(super) fn join_halves(&mut self) {
+        self.list.iter_mut().for_each(Halves::join_in);
+    }
+
     /// The messages as they go back: those that say something.
     pub(super) fn into_json(self) -> Value {
         let said =
@@ -118,10 +126,14 @@ impl RunMessages {
         self.list.iter_mut().rfind(|message| text(message, "id") == id)
     }
 
+    /// The call of this id that was begun last.
     fn call(&mut self, id: &str) -> Option<&mut Value> {
-        let lists =
-            self.list.iter_mut().rev().filter_map(|message| message.get_mut("toolCalls")?.as_array_mut());
-        lists.flat_map(|calls| calls.iter_mut().rev()).find(|call| text(call, "id") == id)
+        let is_it = |(message, call): &&(usize, usize)| {
+            let calls = self.list.get(*message).map(|message| list(message, "toolCalls"));
+            calls.and_then(|calls| calls.get(*call)).is_some_and(|call| text(call, "id") == id)
+        };
+        let (message, call) = *self.calls.iter().rfind(is_it)?;
+        self.list.get_mut(message)?.get_mut("toolCalls")?.get_mut(call)
     }
 }
 

@@ -106,6 +106,10 @@ fn assert_valid(input: &Value) {
     let messages = input["messages"].as_array().unwrap();
     let ids: BTreeSet<_> = messages.iter().map(|message| message["id"].as_str().unwrap()).collect();
     assert_eq!(ids.len(), messages.len(), "message ids: {messages:#?}");
+    let calls = messages.iter().filter_map(|message| message["toolCalls"].as_array()).flatten();
+    let call_ids: Vec<_> = calls.map(|call| call["id"].as_str().unwrap()).collect();
+    assert_eq!(call_ids.iter().collect::<BTreeSet<_>>().len(), call_ids.len(), "call ids: {messages:#?}");
+    assert!(ids.iter().chain(&call_ids).all(|id| !id.is_empty()), "an empty id: {messages:#?}");
     let mut due: Vec<&str> = Vec::new();
     for message in messages {
         if message["role"] == "tool" {
@@ -454,6 +458,99 @@ fn what_the_agent_runs_itself_is_kept_and_not_called() {
     assert_eq!(messages[4]["content"], "no result");
 }
 
+/// The answer to the last run as the session has it: its calls with ids that no other of the page's calls has.
+fn answer(run: &[Value], taken: &mut BTreeSet<String>) -> (ModelMessage, Vec<ModelCall>) {
+    let output = self::run(run);
+    let mut calls = Vec::new();
+    for output in &output {
+        if let ModelOutput::Call(call) = output {
+            let mut call = call.clone();
+            if !taken.insert(call.id.clone()) {
+                call.id = format!("c{:08}", taken.len());
+                taken.insert(call.id.clone());
+            }
+            calls.push(call);
+        }
+    }
+    let Value::Object(kept) = kept(&output) else { panic!() };
+    let text = text(&output);
+    (ModelMessage::Assistant { text, reasoning: None, calls: calls.clone(), kept: Some(kept) }, calls)
+}
+
+/// Gateways that cut by UTF-16 units write half of a character into one event and half into the next.
+#[test]
+fn a_character_cut_over_two_events_is_whole() {
+    let begin = r#"{"type":"RUN_STARTED","runId":"sesn_abc_run_1"}"#;
+    let end = r#"{"type":"RUN_FINISHED","runId":"sesn_abc_run_1"}"#;
+    let events = [
+        begin,
+        r#"{"type":"TEXT_MESSAGE_CHUNK","messageId":"m","delta":"前\ud83d"}"#,
+        r#"{"type":"TEXT_MESSAGE_CHUNK","delta":"\ude00后"}"#,
+        r#"{"type":"TOOL_CALL_START","toolCallId":"c","toolCallName":"seek_to"}"#,
+        r#"{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"{\"at\":\"\ud83d"}"#,
+        r#"{"type":"TOOL_CALL_ARGS","toolCallId":"c","delta":"\ude00\"}"}"#,
+        r#"{"type":"TOOL_CALL_END","toolCallId":"c"}"#,
+        r#"{"type":"TEXT_MESSAGE_CHUNK","messageId":"n","delta":"尾\ud83d"}"#,
+        r#"{"type":"STATE_SNAPSHOT","snapshot":{"last":"\ud83d"}}"#,
+        end,
+    ];
+    let stream: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+    let output = decode(&question(), [stream.as_bytes()]);
+    assert_eq!(text(&output), "前😀后\n\n尾\u{FFFD}");
+    assert_eq!(calls(&output), [["c", "seek_to", r#"{"at":"😀"}"#]]);
+    let kept = kept(&output);
+    assert_eq!(kept["messages"][0]["content"], "前😀后");
+    assert_eq!(kept["messages"][1]["toolCalls"][0]["function"]["arguments"], r#"{"at":"😀"}"#);
+    assert_eq!(
+        (&kept["messages"][2]["content"], &kept["state"]["last"]),
+        (&json!("尾\u{FFFD}"), &json!("\u{FFFD}"))
+    );
+}
+
+#[test]
+fn a30_ids_that_an_agent_uses_again_are_told_apart() {
+    let calling = [
+        json!({"type": "TOOL_CALL_START", "toolCallId": "same", "toolCallName": "seek_to"}),
+        json!({"type": "TOOL_CALL_END", "toolCallId": "same"}),
+    ];
+    let own = [
+        json!({"type": "TOOL_CALL_CHUNK", "toolCallId": "same", "toolCallName": "its_own"}),
+        json!({"type": "TOOL_CALL_RESULT", "messageId": "r", "toolCallId": "same", "content": "sunny"}),
+        json!({"type": "TEXT_MESSAGE_CHUNK", "messageId": "same", "delta": "晴。"}),
+    ];
+    let mut taken = BTreeSet::new();
+    let mut messages = vec![user(1, "看看")];
+    for (run, result) in [(&calling[..], Some("first")), (&calling, Some("second")), (&own, None)] {
+        let (answer, calls) = answer(run, &mut taken);
+        messages.push(answer);
+        messages.extend(
+            calls
+                .into_iter()
+                .zip(result)
+                .map(|(call, result)| ModelMessage::Tool { call_id: call.id, text: result.to_owned() }),
+        );
+    }
+    messages.push(user(2, "再看"));
+    let sent = input(&asking(messages.clone()))["messages"].clone();
+    let short = |message: &Value| {
+        [&message["id"], &message["toolCalls"][0]["id"], &message["toolCallId"], &message["content"]]
+            .map(|value| value.as_str().unwrap_or_default().to_owned())
+    };
+    let sent: Vec<_> = sent.as_array().unwrap().iter().map(short).collect();
+    let expected = [
+        ["sevt_abc_1", "", "", "看看"],
+        // What came first goes back as the agent wrote it.
+        ["same", "same", "", ""],
+        ["result_same", "", "same", "first"],
+        ["same_2", "c00000001", "", ""],
+        ["result_c00000001", "", "c00000001", "second"],
+        ["same_3", "same_2", "", "晴。"],
+        ["r", "", "same_2", "sunny"],
+        ["sevt_abc_2", "", "", "再看"],
+    ];
+    assert_eq!(sent, expected.map(|message| message.map(str::to_owned)), "{sent:#?}");
+}
+
 #[test]
 fn the_calls_that_the_agent_names_are_the_pages() {
     let mut events = vec![json!({"type": "RUN_STARTED", "threadId": "sesn_abc", "runId": "sesn_abc_run_1"})];
@@ -694,6 +791,55 @@ proptest! {
             prop_assert!(calls(&output).is_empty());
         }
         prop_assert_eq!(decode(&question(), [bytes.as_bytes()]), output);
+    }
+
+    /// Whatever ids runs use again, for messages, for their own tools' calls and for the page's, each id is one's alone
+    /// in what goes back, and each call is answered by its own result.
+    #[test]
+    fn a30_any_ids_used_again_are_told_apart(
+        runs in prop::collection::vec(prop::collection::vec((0..3_u8, 0..3_u8, any::<bool>()), 1..5), 1..6),
+    ) {
+        let mut taken = BTreeSet::new();
+        let (mut messages, mut number) = (Vec::new(), 0);
+        for (turn, run) in runs.iter().enumerate() {
+            messages.push(user(turn as u32, "a"));
+            let mut events = Vec::new();
+            for (kind, id, named) in run {
+                number += 1;
+                let id = format!("id{id}");
+                match kind {
+                    0 => {
+                        events.push(json!({"type": "TEXT_MESSAGE_START", "messageId": id}));
+                        events.push(json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": id, "delta": number.to_string()}));
+                        events.push(json!({"type": "TEXT_MESSAGE_END", "messageId": id}));
+                    }
+                    kind => {
+                        let (id, name) = if *kind == 1 { (id, "its_own") } else { (format!("page{id}"), "seek_to") };
+                        let parent = named.then_some("parent");
+                        events.push(json!({"type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": name, "parentMessageId": parent}));
+                        events.push(json!({"type": "TOOL_CALL_ARGS", "toolCallId": id, "delta": json!({"n": number}).to_string()}));
+                        events.push(json!({"type": "TOOL_CALL_END", "toolCallId": id}));
+                        if *kind == 1 {
+                            events.push(json!({"type": "TOOL_CALL_RESULT", "messageId": "r", "toolCallId": id, "content": number.to_string()}));
+                        }
+                    }
+                }
+            }
+            let (answer, calls) = answer(&events, &mut taken);
+            messages.push(answer);
+            for call in calls {
+                let arguments: Value = serde_json::from_str(&call.arguments).unwrap();
+                messages.push(ModelMessage::Tool { call_id: call.id, text: arguments["n"].to_string() });
+            }
+        }
+        messages.push(user(99, "b"));
+        let sent = input(&asking(messages))["messages"].clone();
+        let sent = sent.as_array().unwrap();
+        for call in sent.iter().filter_map(|message| message["toolCalls"].as_array()).flatten() {
+            let arguments: Value = serde_json::from_str(call["function"]["arguments"].as_str().unwrap()).unwrap();
+            let result = sent.iter().find(|message| message["toolCallId"] == call["id"]).unwrap();
+            prop_assert_eq!(result["content"].as_str().unwrap(), arguments["n"].to_string());
+        }
     }
 
     #[test]
