@@ -20,9 +20,7 @@ pub fn bench(arguments: &[&str]) -> Result {
         }
         ["page"] => page(),
         [bench @ ("model" | "server"), rest @ ..] => criterion(bench, rest),
-        [other, ..] => {
-            Err(format!("there is no benchmark `{other}`: there are model, server and page").into())
-        }
+        [other, ..] => Err(format!("there is no benchmark `{other}`: there are model, server and page")),
     }
 }
 
