@@ -37,6 +37,9 @@ pub enum Api {
     },
 }
 
+/// Where a key is looked for, or taken for one.
+const KEYS: [&str; 6] = ["key", "apiKey", "api_key", "token", "authorization", "headers"];
+
 /// What `config.json` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -86,9 +89,9 @@ pub enum ConfigError {
         /// The field's path.
         field: &'static str,
     },
-    /// A key, where everybody can read it.
-    #[error("config.json is public: api.key must not stand in it; a key belongs on the server")]
-    PublicKey,
+    /// A key, or what may hold one, where everybody can read it: the field's name.
+    #[error("config.json is public: api.{0} must not stand in it; a key belongs on the server")]
+    PublicKey(&'static str),
     /// A protocol that the kit does not speak.
     #[error(
         "config.json: unknown protocol \"{0}\"; expected \"demo\", \"praxis\", \"openai-chat-completions\" or \"ag-ui\""
@@ -102,21 +105,20 @@ impl Config {
     /// # Errors
     /// [`ConfigError`], which names the field and what was expected.
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
-        let config = Self::read(text)?;
-        if config.key.is_some() { Err(ConfigError::PublicKey) } else { Ok(config) }
+        Self::read(text, true)
     }
 
     /// The same configuration with the connection that the person has chosen on this device: a text in the file's form.
     /// One that cannot be read changes nothing.
     #[must_use]
     pub fn with_connection(self, text: &str) -> Self {
-        match Self::read(text) {
+        match Self::read(text, false) {
             Ok(Self { api, key, .. }) => Self { api, key, ..self },
             Err(_) => self,
         }
     }
 
-    fn read(text: &str) -> Result<Self, ConfigError> {
+    fn read(text: &str, is_public: bool) -> Result<Self, ConfigError> {
         let value: Value =
             serde_json::from_str(text).map_err(|error| ConfigError::NotJson(error.to_string()))?;
         let root = object(&value, "the file")?;
@@ -124,6 +126,9 @@ impl Config {
             None => (Api::Demo, None),
             Some(api) => {
                 let api = object(api, "api")?;
+                if let Some(key) = KEYS.into_iter().find(|key| is_public && api.contains_key(*key)) {
+                    return Err(ConfigError::PublicKey(key));
+                }
                 (read_api(api)?, text_of(api, "key", "api.key")?.map(Key))
             }
         };
@@ -150,6 +155,17 @@ impl Config {
 
 fn read_api(api: &Map<String, Value>) -> Result<Api, ConfigError> {
     let url = text_of(api, "url", "api.url")?;
+    // `localhost:8000` is no address, but of a scheme of that name.
+    let is_address = |url: &Rc<str>| match url.split_once(':') {
+        Some((scheme, _)) => {
+            scheme.contains('/') || ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+        }
+        None => true,
+    };
+    if !url.iter().all(|url| is_address(url) && !url.contains(['?', '#'])) {
+        let expected = "an http or https address without query and fragment";
+        return Err(ConfigError::Field { field: "api.url", expected });
+    }
     let needs_url = |protocol| url.clone().ok_or(ConfigError::Missing { protocol, field: "api.url" });
     match text_of(api, "protocol", "api.protocol")?.as_deref() {
         None | Some("demo") => Ok(Api::Demo),
@@ -161,12 +177,29 @@ fn read_api(api: &Map<String, Value>) -> Result<Api, ConfigError> {
             let protocol = "openai-chat-completions";
             let model = text_of(api, "model", "api.model")?;
             let model = model.ok_or(ConfigError::Missing { protocol, field: "api.model" })?;
-            let request = api.get("request").cloned().map(Rc::new);
+            let request = api.get("request").map(checked_request).transpose()?;
             Ok(Api::ChatCompletions { url: needs_url(protocol)?, model, request })
         }
         Some("ag-ui") => Ok(Api::AgUi { url: needs_url("ag-ui")? }),
         Some(other) => Err(ConfigError::UnknownProtocol(other.to_owned())),
     }
+}
+
+/// What goes along with each request, as the element takes it: it refuses all that it is given, where this is wrong.
+fn checked_request(request: &Value) -> Result<Rc<Value>, ConfigError> {
+    let fits = |name: &str, fits: fn(&Value) -> bool| request.get(name).is_none_or(fits);
+    object(request, "api.request")?;
+    let (field, expected) =
+        if !fits("temperature", |number| number.as_f64().is_some_and(|number| number >= 0.0)) {
+            ("api.request.temperature", "a number that is not negative")
+        } else if !fits("toolChoice", |choice| choice.is_string() || choice.is_object()) {
+            ("api.request.toolChoice", "a text or an object")
+        } else if !fits("emptyContent", |content| matches!(content.as_str(), Some("null" | "string"))) {
+            ("api.request.emptyContent", "\"null\" or \"string\"")
+        } else {
+            return Ok(Rc::new(request.clone()));
+        };
+    Err(ConfigError::Field { field, expected })
 }
 
 fn object<'a>(value: &'a Value, field: &'static str) -> Result<&'a Map<String, Value>, ConfigError> {
@@ -177,7 +210,7 @@ fn object<'a>(value: &'a Value, field: &'static str) -> Result<&'a Map<String, V
 fn text_of(map: &Map<String, Value>, key: &str, field: &'static str) -> Result<Option<Rc<str>>, ConfigError> {
     match map.get(key) {
         None => Ok(None),
-        Some(Value::String(text)) if !text.is_empty() => Ok(Some(text.as_str().into())),
+        Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.as_str().into())),
         Some(_) => Err(ConfigError::Field { field, expected: "a text" }),
     }
 }
@@ -238,13 +271,21 @@ mod tests {
         let text = r#"{"api":{"protocol":"ag-ui","url":"http://b/","key":"sk-1"}}"#;
         let refused = Config::from_json(text).expect_err("refused");
         assert!(refused.to_string().contains("api.key must not stand in it"));
+        for key in ["apiKey", "headers"] {
+            let text = text.replace("\"key\":\"sk-1\"", &format!("\"{key}\":{{}}"));
+            let refused = Config::from_json(&text).expect_err("refused").to_string();
+            assert_eq!(
+                refused,
+                format!("config.json is public: api.{key} must not stand in it; a key belongs on the server")
+            );
+        }
         let shown = format!("{:?}", Config::from_json("{}").unwrap().with_connection(text));
         assert!(shown.contains("http://b/") && !shown.contains("sk-1"), "{shown}");
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        let message = |text| Config::from_json(text).expect_err("refused").to_string();
+        let message = |text: &str| Config::from_json(text).expect_err("refused").to_string();
         assert!(message("<!doctype html>").starts_with("config.json is not JSON: "));
         assert_eq!(message("[]"), "config.json: the file must be an object");
         assert!(
@@ -256,6 +297,22 @@ mod tests {
             "config.json: the protocol \"praxis\" needs api.url"
         );
         assert_eq!(message(r#"{"api":{"protocol":7}}"#), "config.json: api.protocol must be a text");
+        for url in ["localhost:11434/v1", "http://a/?key=1", "http://a/#b", " "] {
+            let text = format!(r#"{{"api":{{"protocol":"ag-ui","url":"{url}"}}}}"#);
+            assert!(message(&text).starts_with("config.json: api.url must be "), "{url}");
+        }
+        for (request, problem) in [
+            ("7", " must be an object"),
+            (r#"{"temperature":"warm"}"#, ".temperature must be a number that is not negative"),
+            (r#"{"temperature":-1}"#, ".temperature must be a number that is not negative"),
+            (r#"{"toolChoice":null}"#, ".toolChoice must be a text or an object"),
+            (r#"{"emptyContent":"none"}"#, ".emptyContent must be \"null\" or \"string\""),
+        ] {
+            let text = format!(
+                r#"{{"api":{{"protocol":"openai-chat-completions","url":"http://a/v1","model":"m","request":{request}}}}}"#
+            );
+            assert_eq!(message(&text), format!("config.json: api.request{problem}"));
+        }
         assert_eq!(message(r#"{"locale":"fr"}"#), "config.json: locale must be \"zh-CN\" or \"en\"");
         assert_eq!(message(r#"{"debug":"yes"}"#), "config.json: debug must be true or false");
         assert_eq!(message(r#"{"webMcp":null}"#), "config.json: webMcp must be true or false");
