@@ -210,6 +210,121 @@ fn case_g06_the_language_of_the_page_reads_points_and_orders_text() {
     );
 }
 
+/// A table with one column, sorted by it.
+fn sorted(lang: &str, cells: &[&str]) -> Vec<String> {
+    let cells: String = cells.iter().map(|cell| format!("<tr><td>{cell}")).collect();
+    let _page = Fixture::new(&format!("<div lang={lang}><table><tr><th>v{cells}</table></div>"));
+    rows(&table(json!({"sortBy": "v"})))
+}
+
+#[wasm_bindgen_test]
+fn case_g06_ids_are_sorted_by_the_numbers_in_them() {
+    assert_eq!(sorted("en", &["INV-010", "INV-001", "INV-002"]), ["INV-001", "INV-002", "INV-010"]);
+    assert_eq!(sorted("en", &["A-10", "B-1", "A-2", "A-1"]), ["A-1", "A-2", "A-10", "B-1"]);
+    assert_eq!(sorted("zh-CN", &["附件(10)", "附件(1)", "附件(2)"]), ["附件(1)", "附件(2)", "附件(10)"]);
+    assert_eq!(sorted("en", &["No.100", "No.5", "No.12"]), ["No.5", "No.12", "No.100"]);
+    assert_eq!(sorted("en", &["v1.10", "v1.9", "v1.2"]), ["v1.2", "v1.9", "v1.10"]);
+    assert_eq!(sorted("en", &["2", "-1", "(3)"]), ["(3)", "-1", "2"]);
+    let _page = Fixture::new("<table><tr><th>分<tr><td>INV-1<tr><td>-1<tr><td>1</table>");
+    assert_eq!(rows(&table(json!({"filters": {"分": -1}}))), ["-1"]);
+}
+
+#[wasm_bindgen_test]
+fn case_g06_multipliers_and_full_width_signs_count() {
+    assert_eq!(sorted("zh-CN", &["1.2万", "3万", "9000", "-"]), ["9000", "1.2万", "3万", "-"]);
+    assert_eq!(sorted("en", &["1.5k", "900", "2M"]), ["900", "1.5k", "2M"]);
+    assert_eq!(sorted("en", &["2 MB", "300 KB", "12 B"]), ["12 B", "300 KB", "2 MB"]);
+    assert_eq!(sorted("zh-CN", &["¥1,200", "￥5", "¥99"]), ["￥5", "¥99", "¥1,200"]);
+    let _page = Fixture::new("<table><tr><th>播放<tr><td>1.2万<tr><td>1.5M<tr><td>1.5m</table>");
+    assert_eq!(rows(&table(json!({"filters": {"播放": 12000}}))), ["1.2万"]);
+    assert_eq!(rows(&table(json!({"filters": {"播放": 1.5e6}}))), ["1.5M"]);
+}
+
+#[wasm_bindgen_test]
+fn e4_a_header_that_is_a_table_of_its_own_is_read_with_its_rows() {
+    let header = "<table><thead><tr><th>名<th>状态<th class=gutter></thead></table>";
+    let body = "<table><tbody><tr aria-hidden=true><td>measure<td>measure</tr><tr><td>甲<td>待审核<tr><td>乙<td>已通过</table>";
+    let waiting = json!({"filters": {"状态": "待审核"}});
+    // The body's box beside the header's, as Element UI, Ant Design and others have it; more boxes around either.
+    for page in [
+        format!("<div>{header}</div><div>{body}</div>"),
+        format!(
+            "<div><div>{header}</div></div><p hidden>no</p><div><p></p><div><div>{body}</div></div></div>"
+        ),
+        format!("{header}{body}"),
+    ] {
+        let fixture = Fixture::new(&page);
+        let data = table(waiting.clone());
+        assert_eq!((rows(&data), &data["total"]), (vec!["甲|待审核".to_owned()], &json!(1)), "{page}");
+        let data = table(json!({}));
+        assert_eq!((rows(&data).len(), &data["columns"]), (2, &json!(["名", "状态"])), "{page}");
+        drop(fixture);
+    }
+    // DataTables: the rows' table repeats the header.
+    let page = Fixture::new(
+        "<div><table><thead><tr><th>名<th>状态</thead></table></div><div><table><thead><tr style='height:0'><th>名<th>状态
+         </thead><tr><td>甲<td>待审核<tr><td>乙<td>已通过</table></div><table><tr><th>z<tr><td>1</table>",
+    );
+    assert_eq!(rows(&table(waiting.clone())), ["甲|待审核"]);
+    assert_eq!(rows(&table(json!({}))).len(), 2);
+    assert_eq!(
+        error(json!({"target": "table", "sortBy": "x"})),
+        "no table on the page has the columns asked for (x); columns there are: 名, 状态; z"
+    );
+    drop(page);
+    // One without rows is the answer only where there is no other.
+    let page = Fixture::new(
+        "<table><thead><tr><th>状态</thead></table><p>other</p><table><tr><th>状态<tr><td>待审核</table>",
+    );
+    assert_eq!(rows(&table(waiting.clone())), ["待审核"]);
+    drop(page);
+    let page = Fixture::new("<table><thead><tr><th>状态</thead><tbody></tbody></table><p>暂无数据</p>");
+    assert_eq!(table(waiting.clone())["total"], 0);
+    drop(page);
+    // All rows filtered away by the page: none is shown.
+    let page = Fixture::new(
+        "<table><tr><th>状态<tr hidden><td>待审核</table><table><tr><th>状态<tr><td>待审核</table>",
+    );
+    let data = table(waiting);
+    assert_eq!((&data["total"], &data["hiddenRows"]), (&json!(0), &json!(1)));
+    drop(page);
+}
+
+#[wasm_bindgen_test]
+fn e4_a_header_is_not_read_with_what_are_not_its_rows() {
+    let filters = json!({"filters": {"a": "1"}});
+    // Other columns: what the page shows is not "none".
+    let page = Fixture::new(
+        "<div><table><thead><tr><th>a<th>b</thead></table></div><div><table><tr><td>1<td>2<td>3</table></div>",
+    );
+    let result = error(json!({"target": "table", "filters": {"a": "1"}}));
+    assert!(result.contains("the table beside it has another number of columns"), "{result}");
+    assert_eq!(rows(&table(json!({}))), ["1|2|3"]);
+    drop(page);
+    // Something is said in between, or the other table has other names.
+    for beside in [
+        "<h2>Lines</h2><div><table><tr><td>1<td>2</table></div>",
+        "<div><h2>Lines</h2><table><tr><td>1<td>2</table></div>",
+        "<div><table><tr><th>c<th>d<tr><td>1<td>2</table></div>",
+    ] {
+        let fixture =
+            Fixture::new(&format!("<div><table><thead><tr><th>a<th>b</thead></table></div>{beside}"));
+        assert_eq!(table(filters.clone())["total"], 0, "{beside}");
+        assert_eq!(rows(&table(json!({}))), ["1|2"], "{beside}");
+        drop(fixture);
+    }
+}
+
+#[wasm_bindgen_test]
+fn e4_a_copy_that_is_hidden_from_screen_readers_is_passed_over() {
+    let _page = Fixture::new(
+        "<div aria-hidden=true><table><tr><th>a<tr><td>clone</table></div><table aria-hidden=true><tr><th>a<tr><td>clone</table>
+         <table><tr><th>a<tr><td>real</table>",
+    );
+    assert_eq!(rows(&table(json!({}))), ["real"]);
+    assert_eq!(rows(&table(json!({"sortBy": "a"}))), ["real"]);
+}
+
 #[wasm_bindgen_test]
 fn e4_what_a_page_writes_for_sorting_counts() {
     let _page = Fixture::new(

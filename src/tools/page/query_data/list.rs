@@ -6,6 +6,7 @@ use std::rc::Rc;
 use web_sys::{Element, Node};
 
 use super::records::{Column, More, Records};
+use super::those_within_last;
 use crate::tools::page::dom::{all, is_rendered, visible_text};
 
 const LISTS: &str = "ul,ol,menu,dl,[role=list],[role=listbox],[role=feed]";
@@ -22,10 +23,8 @@ pub(super) fn lists(root: &Node) -> impl Iterator<Item = Element> {
             Some("none" | "presentation" | "menu" | "tablist" | "tree")
         )
     };
-    let visible = all(root, LISTS).into_iter().filter(move |list| is_list(list) && is_rendered(list));
-    let (navigation, content): (Vec<_>, Vec<_>) =
-        visible.partition(|list| matches!(list.closest(NAVIGATION), Ok(Some(_))));
-    content.into_iter().chain(navigation)
+    let lists = those_within_last(all(root, LISTS), NAVIGATION).into_iter();
+    lists.filter(move |list| is_list(list) && is_rendered(list))
 }
 
 /// A list's items as rows.

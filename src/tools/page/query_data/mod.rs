@@ -1,19 +1,24 @@
 //! `query_data` (E4): reads the tables and lists of any page as rows, filters, sorts and limits them.
 //!
 //! What counts is what people see: rows and columns that are not rendered are left out, and the result says so. Reading
-//! the page (`table`, `list`) is apart from what is asked of the rows (`records`, `order`), which is pure.
+//! the page (`table`, `split`, `list`) is apart from what is asked of the rows (`records`, `order`, `number`), which is
+//! pure.
 
 mod list;
+pub mod number;
 pub mod order;
 pub mod records;
+mod split;
 mod table;
+pub mod writing;
 
 use js_sys::{Array, Function, Object};
 use serde_json::{Map, Value};
 use wasm_bindgen::prelude::*;
+use web_sys::Element;
 
-use self::order::Writing;
 use self::records::{More, Query, Records};
+use self::writing::Writing;
 use super::dom::{document, first_in_page, property};
 use super::words::{PageWords, fill};
 use crate::protocol::json_place::{Place, PlaceError};
@@ -78,9 +83,12 @@ fn read_input(input: &Value) -> Result<(bool, Query), PlaceError> {
     Ok((of_table, query))
 }
 
+/// Reads the first table that has the columns and a row; one without rows only where the page has no other.
 fn of_table(query: &Query, words: &PageWords) -> ToolResult {
     // What the tables that were passed over have, for the error.
     let passed = std::cell::RefCell::new(Vec::new());
+    let without_rows = std::cell::OnceCell::new();
+    let is_cut_off = std::cell::Cell::new(false);
     let found = first_in_page(|root| {
         table::tables(root).find_map(|table| {
             let header = Records { columns: table.columns(), ..Records::default() };
@@ -88,6 +96,16 @@ fn of_table(query: &Query, words: &PageWords) -> ToolResult {
             // Hidden columns are known only when all rows are, so the whole is asked again.
             let records = header.has_columns_of(query).then(|| table.read(sort));
             match records.filter(|records| records.has_columns_of(query)) {
+                Some(_) if table.is_cut_off() => {
+                    is_cut_off.set(true);
+                    None
+                }
+                Some(records)
+                    if records.rows.is_empty() && records.hidden_rows == 0 && records.more.is_none() =>
+                {
+                    let _ = without_rows.set((records, table.language()));
+                    None
+                }
                 Some(records) => Some((records, table.language())),
                 None => {
                     passed.borrow_mut().push(names(&header));
@@ -96,7 +114,13 @@ fn of_table(query: &Query, words: &PageWords) -> ToolResult {
             }
         })
     });
-    answer(found, query, "table", &passed.into_inner(), words)
+    if found.is_none() && is_cut_off.get() {
+        return ToolResult::failed(
+            "the table with these columns has a header only, and the table beside it has another number of columns",
+            words.not_found,
+        );
+    }
+    answer(found.or(without_rows.into_inner()), query, "table", &passed.into_inner(), words)
 }
 
 fn of_list(query: &Query, words: &PageWords) -> ToolResult {
@@ -112,6 +136,14 @@ fn of_list(query: &Query, words: &PageWords) -> ToolResult {
         })
     });
     answer(found, query, "list", &passed.into_inner(), words)
+}
+
+/// The same elements, those at the end that something that `selector` means is around, or that are it.
+fn those_within_last(elements: Vec<Element>, selector: &str) -> Vec<Element> {
+    let is_within = |element: &Element| matches!(element.closest(selector), Ok(Some(_)));
+    let (mut within, mut ordered): (Vec<_>, Vec<_>) = elements.into_iter().partition(is_within);
+    ordered.append(&mut within);
+    ordered
 }
 
 fn names(records: &Records) -> String {

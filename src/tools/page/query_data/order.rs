@@ -1,41 +1,17 @@
 //! The order in which people expect the texts of a column: numbers and dates by what they say, not letter by letter
 //! (G06, G07). Pure.
 
-/// How the page's language writes numbers and dates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Writing {
-    /// `1.000,5` is a thousand and a half, not `1,000.5`.
-    pub decimal_comma: bool,
-    /// In `1/12/2026` the month comes first.
-    pub month_first: bool,
-}
+use super::number::{digits, magnitude, number};
+use super::writing::Writing;
 
-/// Languages that write a comma before decimals.
-const DECIMAL_COMMA: [&str; 27] = [
-    "bg", "cs", "da", "de", "el", "es", "et", "fi", "fr", "hr", "hu", "id", "it", "lt", "lv", "nb", "nl",
-    "pl", "pt", "ro", "ru", "sk", "sl", "sv", "tr", "uk", "vi",
-];
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-
-impl Writing {
-    /// That of a language tag such as `de-AT`.
-    #[must_use]
-    pub fn of_language(tag: &str) -> Self {
-        let tag = tag.to_ascii_lowercase();
-        let primary = tag.split('-').next().unwrap_or_default();
-        Self {
-            decimal_comma: DECIMAL_COMMA.contains(&primary),
-            month_first: matches!(tag.as_str(), "" | "en" | "en-us"),
-        }
-    }
-}
 
 /// Whether a cell says nothing: it is empty, or a dash or `N/A` stands for that.
 #[must_use]
 pub fn is_empty(text: &str) -> bool {
     let text = text.trim();
-    text.chars().all(|character| matches!(character, '-' | '–' | '—' | '―'))
+    text.chars().all(|character| matches!(character, '-' | '–' | '—' | '―' | '－'))
         || text.eq_ignore_ascii_case("n/a")
 }
 
@@ -55,75 +31,27 @@ pub fn sort_keys(
     texts.iter().map(|text| if is_empty(text) { None } else { keys.next() }).collect()
 }
 
-/// The values of numbers that can be compared: of one unit, or plain ones and percentages.
+/// The values of numbers that can be compared: of one unit, or plain ones and those of a sign such as `%` or `元`.
+///
+/// Plain ones are not compared with those of a unit in letters: nobody knows whether `900` is less than `2 lakh`. Zero
+/// is the same in all units.
 fn numbers(texts: &[&str], writing: Writing) -> Option<Vec<f64>> {
     let mut unit: Option<String> = None;
+    let mut plain = false;
     let mut values = Vec::with_capacity(texts.len());
     for text in texts {
         let (value, of) = number(text, writing)?;
-        if !of.is_empty() && unit.get_or_insert_with(|| of.clone()) != &of {
+        values.push(value);
+        if of.is_empty() {
+            plain |= value != 0.0;
+        } else if unit.get_or_insert_with(|| of.clone()) != &of {
             return None;
         }
-        values.push(value);
     }
-    Some(values)
-}
-
-/// A number and its unit, which is whatever stands around it: `¥1,234.50` is 1234.5 in `¥`.
-#[must_use]
-pub fn number(text: &str, writing: Writing) -> Option<(f64, String)> {
-    let text = text.trim();
-    let digit = text.find(|c: char| c.is_ascii_digit())?;
-    let last = text.rfind(|c: char| c.is_ascii_digit())? + 1;
-    let (before, figures, after) = (text.get(..digit)?, text.get(digit..last)?, text.get(last..)?);
-    let (before, leading_point) = match before.strip_suffix(if writing.decimal_comma { ',' } else { '.' }) {
-        Some(rest) => (rest, true),
-        None => (before, false),
-    };
-    let unit: String = [before, after].concat();
-    let negative = unit.contains(['-', '−']) || (before.contains('(') && after.contains(')'));
-    let unit: String = unit.chars().filter(|c| !c.is_whitespace() && !"-−+()".contains(*c)).collect();
-    let value = if leading_point { fraction(figures)? } else { magnitude(figures, writing)? };
-    Some((if negative { -value } else { value }, unit.to_lowercase()))
-}
-
-fn magnitude(figures: &str, writing: Writing) -> Option<f64> {
-    let point = if writing.decimal_comma { ',' } else { '.' };
-    let (whole, decimals) = match figures.split_once(point) {
-        Some((whole, decimals)) => (whole, fraction(decimals)?),
-        None => (figures, 0.0),
-    };
-    let group = whole.chars().find(|c| !c.is_ascii_digit());
-    let groups: Vec<&str> = match group {
-        None => vec![whole],
-        Some(mark) if is_group_mark(mark, writing) => whole.split(mark).collect(),
-        Some(_) => return None,
-    };
-    let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
-    let grouped = match lengths.as_slice() {
-        [_] => true,
-        [first, between @ .., last] => {
-            (1..=3).contains(first) && between.iter().all(|length| matches!(length, 2 | 3)) && *last == 3
-        }
-        [] => false,
-    };
-    let value = grouped.then(|| digits(&groups.concat())).flatten()?;
-    Some(value + decimals)
-}
-
-fn is_group_mark(mark: char, writing: Writing) -> bool {
-    let stop = if writing.decimal_comma { '.' } else { ',' };
-    mark == stop || mark.is_whitespace() || matches!(mark, '\'' | '’' | '，')
-}
-
-fn digits(text: &str) -> Option<f64> {
-    let value = |sum: f64, c: char| Some(sum * 10.0 + f64::from(c.to_digit(10)?));
-    text.chars().try_fold(0.0, value).filter(|_| !text.is_empty())
-}
-
-fn fraction(text: &str) -> Option<f64> {
-    let scale = text.chars().fold(1.0, |scale, _| scale * 10.0);
-    Some(digits(text)? / scale)
+    let unit = unit.unwrap_or_default();
+    let ends = [unit.as_bytes().first(), unit.as_bytes().last()];
+    let in_letters = ends.into_iter().flatten().any(u8::is_ascii_alphabetic);
+    (!(plain && in_letters)).then_some(values)
 }
 
 /// A date, a time, or both, as seconds on a line that keeps their order.
@@ -238,10 +166,57 @@ mod tests {
         assert_eq!(english(&["100 分", "9 分", "20分"]), ["9 分", "20分", "100 分"]);
         assert_eq!(english(&["12,34,567", "1,000", ".5", "−1"]), ["−1", ".5", "1,000", "12,34,567"]);
         // What only looks like numbers is text.
-        assert_eq!(english(&["1.5 MB", "200 KB"]), ["1.5 MB", "200 KB"]);
+        assert_eq!(english(&["1.5 g", "200 mg"]), ["1.5 g", "200 mg"]);
         assert_eq!(english(&["10a1", "9a1"]), ["10a1", "9a1"]);
         assert_eq!(english(&["1,5", "10"]), ["1,5", "10"]);
         assert_eq!(english(&["v2", "v10"]), ["v2", "v10"]);
+    }
+
+    #[test]
+    fn case_g06_a_hyphen_a_point_and_parentheses_of_an_id_are_no_sign_and_no_decimals() {
+        let ids = |texts: &[&'static str]| {
+            assert_eq!(english(&texts.iter().rev().copied().collect::<Vec<_>>()), texts)
+        };
+        ids(&["INV-001", "INV-002", "INV-010"]);
+        ids(&["A-1", "A-2", "A-10"]);
+        ids(&["No.5", "No.12", "No.100"]);
+        ids(&["附件(1)", "附件(2)", "附件(10)"]);
+        ids(&["附件（1）", "附件（2）", "附件（10）"]);
+        ids(&["USD-1", "USD-2", "USD-10"]);
+        ids(&["-$10", "$ -2", "$.5", "$3"]);
+        ids(&["US$ -10", "US$-2", "US$.5", "US$3.25"]);
+        ids(&["USD -10", "USD 2.50", "USD 10"]);
+        ids(&["（10）", "(2)", "－1", "+３"]);
+    }
+
+    #[test]
+    fn case_g06_multipliers_count_and_what_may_be_one_is_not_compared_with_plain_numbers() {
+        let values = |texts: &[&'static str]| {
+            assert_eq!(english(&texts.iter().rev().copied().collect::<Vec<_>>()), texts)
+        };
+        values(&["0", "9000", "1.2万", "3 万", "5百万", "1,200万", "1.5亿", "2万亿"]);
+        values(&["800元", "1.5千元", "3万元"]);
+        values(&["900", "1.5k", "20K", "2M", "1G", "1T"]);
+        values(&["0 B", "900 B", "1,023 KB", "1 MB", "1.5 MiB", "2 GB"]);
+        values(&["800 m", "1.5 km"]);
+        let as_text = |texts: &[&str]| assert_eq!(numbers(texts, Writing::default()), None, "{texts:?}");
+        as_text(&["9000", "5 lakh"]);
+        as_text(&["2m", "500k"]);
+        as_text(&["1.2B", "900M"]);
+        as_text(&["1.2bn", "900mn"]);
+        assert!(numbers(&["0", "5 lakh"], Writing::default()).is_some());
+    }
+
+    #[test]
+    fn case_g06_versions_are_no_numbers_and_full_width_units_are_the_same() {
+        for version in ["v1.9", "V1.10", "iOS 17.10", "1.2.3"] {
+            assert_eq!(number(version, Writing::default()), None, "{version}");
+        }
+        assert_eq!(
+            english(&["¥1,200", "￥99.5", "¥5", "￥１，０００"]),
+            ["¥5", "￥99.5", "￥１，０００", "¥1,200"]
+        );
+        assert_eq!(english(&["12％", "9%"]), ["9%", "12％"]);
     }
 
     #[test]

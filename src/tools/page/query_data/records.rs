@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
-use super::order::{Writing, number, sort_keys};
+use super::number::number;
+use super::order::sort_keys;
+use super::writing::Writing;
 
 /// A column.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -136,10 +138,12 @@ impl Records {
         let text = folded(&crate::protocol::json_text::to_text(wanted).unwrap_or_default());
         let value = wanted.as_f64();
         let cells: Vec<String> = self.rows.iter().map(|row| folded(cell(row, column))).collect();
-        let is_equal = |cell: &String| {
-            *cell == text || (value.is_some() && number(cell, writing).map(|(value, _)| value) == value)
+        let is_equal = |(folded, row): (&String, &Vec<Rc<str>>)| {
+            // A multiplier's case counts: `M` is a million.
+            let says = || number(cell(row, column), writing).map(|(value, _)| value);
+            *folded == text || (value.is_some() && says() == value)
         };
-        let equal: Vec<bool> = cells.iter().map(is_equal).collect();
+        let equal: Vec<bool> = cells.iter().zip(&self.rows).map(is_equal).collect();
         if text.is_empty() || equal.contains(&true) {
             return equal;
         }

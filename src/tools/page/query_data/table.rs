@@ -6,6 +6,8 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, Node};
 
 use super::records::{Column, More, Records};
+use super::split::table_beside;
+use super::those_within_last;
 use crate::tools::page::dom::{all, is_rendered, one_line, visible_text};
 
 // What tables have of their own, whatever class they are of. A getter of its own is several times faster than a
@@ -28,6 +30,7 @@ const LONGEST_CELL: usize = 1000;
 /// Columns beyond are left alone: no page shows as many, and broken ones should not fill the memory.
 const MOST_COLUMNS: usize = 200;
 
+const ARIA_HIDDEN: &str = "[aria-hidden=true]";
 const ARIA_TABLES: &str = "[role=table],[role=grid],[role=treegrid]";
 
 /// A table that is seen.
@@ -36,6 +39,10 @@ pub(super) struct Table {
     rows: Vec<Element>,
     header_rows: usize,
     aria: bool,
+    /// How many columns it has at most.
+    width: usize,
+    /// It is a header alone, and what stands beside it are not its rows.
+    is_cut_off: bool,
 }
 
 /// A text in the grid.
@@ -52,26 +59,81 @@ struct Placed {
 /// A header row: its cells, and the fields that they say columns are (`data-field`), by the column.
 type HeadRow = (Vec<Placed>, Vec<(usize, String)>);
 
-/// The visible tables below `root`.
+/// The visible tables below `root`, those last that are hidden from screen readers: most are copies of others.
 pub(super) fn tables(root: &Node) -> impl Iterator<Item = Table> {
     let selector = ["table,", ARIA_TABLES].concat();
-    all(root, &selector).into_iter().filter_map(Table::of)
+    let mut joined: Vec<Element> = Vec::new();
+    those_within_last(all(root, &selector), ARIA_HIDDEN).into_iter().filter_map(move |element| {
+        if joined.contains(&element) {
+            return None;
+        }
+        let header = element.clone();
+        let table = Table::of(element)?.with_its_rows();
+        if table.element != header {
+            joined.push(table.element.clone());
+        }
+        Some(table)
+    })
 }
 
 impl Table {
     /// A table that is seen and is no mere layout.
     fn of(element: Element) -> Option<Self> {
-        let role = element.get_attribute("role").unwrap_or_default();
-        if matches!(role.as_str(), "none" | "presentation") || !is_rendered(&element) {
+        let mut table = Self::with_marked_header(element)?;
+        if table.header_rows == 0 {
+            table.header_rows = usize::from(table.begins_with_names());
+        }
+        let is_layout = table.header_rows == 0
+            && !table.element.has_attribute("role")
+            && !all(&table.element, "table").is_empty();
+        (!is_layout).then_some(table)
+    }
+
+    /// A table that is seen and has rows.
+    fn with_marked_header(element: Element) -> Option<Self> {
+        let role = element.get_attribute("role");
+        if matches!(role.as_deref(), Some("none" | "presentation")) || !is_rendered(&element) {
             return None;
         }
         let aria = element.local_name() != "table";
         let rows = rows(&element, aria);
-        let table = Self { header_rows: 0, element, rows, aria };
-        let header_rows = table.count_header_rows();
-        let holds_a_table = || !all(&table.element, "table").is_empty();
-        let is_layout = header_rows == 0 && role.is_empty() && holds_a_table();
-        (!is_layout && !table.rows.is_empty()).then_some(Self { header_rows, ..table })
+        let mut table = Self { header_rows: 0, element, rows, aria, width: MOST_COLUMNS, is_cut_off: false };
+        table.header_rows = table.count_header_rows();
+        (!table.rows.is_empty()).then_some(table)
+    }
+
+    /// Where it is a header alone: with the rows of the table beside it, which it then stands for.
+    fn with_its_rows(mut self) -> Self {
+        if self.aria || self.rows.len() > self.header_rows {
+            return self;
+        }
+        let Some(mut body) = table_beside(&self.element).and_then(Self::with_marked_header) else {
+            return self;
+        };
+        let mut rows = body.rows.split_off(body.header_rows);
+        // A header of its own is a copy, or it is another table.
+        let names = |rows: &[Element]| rows.iter().map(visible_text).collect::<Vec<String>>();
+        let own_names = names(&body.rows);
+        if own_names.iter().any(|names| !names.is_empty()) && own_names != names(&self.rows) {
+            return self;
+        }
+        let (Some(head), Some(first)) = (self.rows.first(), rows.first()) else { return self };
+        let columns = |cells: &[Element]| cells.iter().map(|cell| spans(cell).0).sum::<usize>();
+        let width = columns(&self.cells(first));
+        let mut cells = self.cells(head);
+        // A column without a name may stand above the scroll bar.
+        while columns(&cells) > width && cells.pop_if(|cell| visible_text(cell).is_empty()).is_some() {}
+        if columns(&cells) != width {
+            return Self { is_cut_off: true, ..self };
+        }
+        let header_rows = self.rows.len();
+        self.rows.append(&mut rows);
+        Self { header_rows, rows: self.rows, width: width.min(MOST_COLUMNS), ..body }
+    }
+
+    /// Whether it is a header whose rows are not to be told.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.is_cut_off
     }
 
     /// The language that the table is written in.
@@ -92,8 +154,7 @@ impl Table {
         cell.local_name() == "th" || cell.get_attribute("role").as_deref() == Some("columnheader")
     }
 
-    /// Rows in a head; else those at the beginning that consist of header cells; else the first, where it reads like
-    /// names: several cells, each with a text of its own and without a figure in it.
+    /// Rows in a head; else those at the beginning that consist of header cells.
     fn count_header_rows(&self) -> usize {
         let in_head = self.rows.iter().take_while(|row| section(row) == "thead").count();
         if in_head > 0 {
@@ -108,11 +169,12 @@ impl Table {
                 is_header || visible_text(cell).is_empty()
             }) && headers > 0
         };
-        let leading = self.rows.iter().take_while(|row| all_headers(row)).count();
-        if leading > 0 {
-            return leading;
-        }
-        let Some(first) = self.rows.first().filter(|_| self.rows.len() > 1) else { return 0 };
+        self.rows.iter().take_while(|row| all_headers(row)).count()
+    }
+
+    /// Whether the first row reads like names: several cells, each with a text of its own and without a figure in it.
+    fn begins_with_names(&self) -> bool {
+        let Some(first) = self.rows.first().filter(|_| self.rows.len() > 1) else { return false };
         let cells = self.cells(first);
         let texts: Vec<String> = cells.iter().map(visible_text).collect();
         let reads_like_names = texts.len() > 1
@@ -121,7 +183,7 @@ impl Table {
                     && !text.contains(|c: char| c.is_ascii_digit())
                     && !texts.iter().take(at).any(|other| other == text)
             });
-        usize::from(reads_like_names && !cells.iter().any(|cell| self.is_header(cell)))
+        reads_like_names && !cells.iter().any(|cell| self.is_header(cell))
     }
 
     /// The columns alone, as far as the header says them.
@@ -154,7 +216,7 @@ impl Table {
             let cells = self.cells(row);
             let row_seen = is_rendered(row);
             let (placed, places) = self.place(&cells, &mut spanning, in_head, row_seen);
-            width = places.iter().map(|column| column + 1).fold(width, usize::max).min(MOST_COLUMNS);
+            width = places.iter().map(|column| column + 1).fold(width, usize::max).min(self.width);
             if in_head {
                 let fields = places.iter().zip(&cells);
                 let fields =
@@ -222,13 +284,7 @@ impl Table {
             {
                 column = above.end;
             }
-            let parts = cell.unchecked_ref::<TableParts>();
-            let span = |span: Option<f64>| span.unwrap_or(1.0) as usize;
-            // Browsers clamp both; 0 rows are all that are left in the group.
-            let (columns, rows) = match self.aria {
-                true => (1, 1),
-                false => (span(parts.column_span()).max(1), span(parts.row_span())),
-            };
+            let (columns, rows) = if self.aria { (1, 1) } else { spans(cell) };
             // In a row that is not seen, no cell is; but one may reach into rows that are.
             let hidden = row_seen && !is_rendered(cell);
             let text = if row_seen && !hidden {
@@ -259,6 +315,13 @@ impl Table {
         let count = count.saturating_sub(self.header_rows);
         (count > rows).then_some(More::Of(count))
     }
+}
+
+/// How many columns and rows a cell spans, as browsers clamp it; 0 rows are all that are left in the group.
+fn spans(cell: &Element) -> (usize, usize) {
+    let parts = cell.unchecked_ref::<TableParts>();
+    let span = |span: Option<f64>| span.unwrap_or(1.0) as usize;
+    (span(parts.column_span()).max(1), span(parts.row_span()))
 }
 
 /// A column's header: the texts of its header rows from above, each said once.
@@ -292,7 +355,13 @@ fn rows(table: &Element, aria: bool) -> Vec<Element> {
         return rows.filter(|row| belongs(row, table, &["table,", ARIA_TABLES].concat())).collect();
     }
     // HTML's own list: the head's rows first, the foot's last, no nested table's.
-    list(&table.unchecked_ref::<TableParts>().rows())
+    let mut rows = list(&table.unchecked_ref::<TableParts>().rows());
+    // Some measure columns by a row that nobody sees. One look for all rows: it costs less than one at each.
+    let unsaid = all(table, &["tr", ARIA_HIDDEN].concat());
+    if !unsaid.is_empty() {
+        rows.retain(|row| row.get_attribute("aria-hidden").as_deref() != Some("true"));
+    }
+    rows
 }
 
 /// Whether the nearest `selector` above `inner` is `outer`.
