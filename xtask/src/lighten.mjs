@@ -3,7 +3,7 @@
 // - What a module of Rust imports from its bindings gets short names. wasm-bindgen ends each name with a hash, so that
 //   crates do not take each other's names. In a finished module they are only weight, in the wasm and in the JavaScript
 //   alike, and hardly anything compresses less: 3 % of the page after brotli.
-// - What only readers need goes out of the bindings.
+// - What only readers need goes out of the bindings, and of the scripts that are loaded with them.
 // - The page preloads its own scripts alone. trunk lets it preload those of all modules, and the kit's can wait.
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -64,8 +64,11 @@ export function shorten(wasm, bindings, module) {
     if (places.length !== 2) throw new Error(`${name} is not defined once in the bindings, but ${places.length - 1} times`);
     bindings = places.join(` ${short}: function(`);
   }
-  return [Buffer.concat(parts), bindings.replace(/^ +/gm, "").replace(/^(\/\*\*[^]*?\*\/|\/\/.*)\n/gm, "")];
+  return [Buffer.concat(parts), withoutComments(bindings.replace(/^ +/gm, ""))];
 }
+
+/** Without the comments that begin a line. */
+const withoutComments = (script) => script.replace(/^ *(\/\*\*[^]*?\*\/|\/\/.*)\n/gm, "");
 
 // A debug build is looked into, and loads from next door.
 if (process.env.TRUNK_PROFILE === "release") {
@@ -78,6 +81,11 @@ if (process.env.TRUNK_PROFILE === "release") {
     if (!module) throw new Error(`${paths[1]} does not say what its wasm imports from it`);
     const short = shorten(await readFile(paths[0]), bindings, module);
     await Promise.all(paths.map((path, index) => writeFile(path, short[index])));
+  }
+  const scripts = await readdir(join(folder, "snippets"), { recursive: true });
+  for (const name of ["boot.js", ...scripts.filter((name) => name.endsWith(".js")).map((name) => join("snippets", name))]) {
+    const path = join(folder, name);
+    await writeFile(path, withoutComments(await readFile(path, "utf8")));
   }
   const page = join(folder, "index.html");
   // trunk preloads the snippets that are there when the page's own build is through: with the kit's where that was
