@@ -385,7 +385,7 @@ impl Decoder {
             let name = text(function, "name");
             let is_for_the_page = match named {
                 [] => self.tools.iter().any(|tool| tool == name),
-                named => named.iter().any(|named| named == id),
+                named => named.iter().any(|named| named == messages.given(id)),
             };
             if is_for_the_page {
                 calls.push(ModelCall::new(id, name, text(function, "arguments")));

@@ -12,8 +12,18 @@ const MOST: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct RunMessages {
     list: Vec<Value>,
-    /// The places of the calls' messages and of the calls in them, in the order in which the calls were begun.
-    calls: Vec<(usize, usize)>,
+    /// The calls, in the order in which they were begun.
+    calls: Vec<Begun>,
+}
+
+/// A call that was begun, and where it is.
+#[derive(Debug)]
+struct Begun {
+    /// The id that the agent gave it; in the message it has another one where an earlier call of the run has that.
+    given: String,
+    message: usize,
+    /// Its place among the message's calls.
+    call: usize,
 }
 
 impl RunMessages {
@@ -58,14 +68,22 @@ impl RunMessages {
             self.begin(parent, "assistant", &Value::Null);
         }
         let function = object(&mut [("name", name.into()), ("arguments", "".into())]);
-        let mut call = object(&mut [("id", id.into()), ("type", "function".into()), ("function", function)]);
+        let mut own = id.to_owned();
+        let mut number = self.calls.len();
+        while self.calls().any(|call| text(call, "id") == own) {
+            number += 1;
+            own = [id, "_", &number.to_string()].concat();
+        }
+        let mut call = object(&mut [("id", own.into()), ("type", "function".into()), ("function", function)]);
         let metadata = member(event, "metadata");
         if metadata.is_object() {
             set(&mut call, "metadata", metadata.clone());
         }
         let place = self.list.iter().rposition(|message| text(message, "id") == parent).unwrap_or_default();
         if let Some(message) = self.list.get_mut(place) {
-            self.calls.push((place, list(message, "toolCalls").len()));
+            let place =
+                Begun { given: id.to_owned(), message: place, call: list(message, "toolCalls").len() };
+            self.calls.push(place);
             match message.get_mut("toolCalls") {
                 Some(Value::Array(calls)) => calls.push(call),
                 _ => set(message, "toolCalls", Value::Array(vec![call])),
@@ -80,10 +98,14 @@ impl RunMessages {
 
     /// Adds what a tool of the agent's gave back.
     pub(super) fn result(&mut self, id: &str, call: &str, content: &Value) {
+        let given =
+            self.calls.iter().rev().filter(|begun| begun.given == call).filter_map(|begun| self.at(begun));
+        let open = given.map(|given| text(given, "id")).find(|given| !self.has_result(given));
+        let call = Value::from(open.unwrap_or(call));
         self.list.push(object(&mut [
             ("id", id.into()),
             ("role", "tool".into()),
-            ("toolCallId", call.into()),
+            ("toolCallId", call),
             ("content", content.clone()),
         ]));
     }
@@ -106,8 +128,25 @@ impl RunMessages {
 
     /// The calls without a result.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = &Value> {
-        let calls = self.list.iter().flat_map(|message| list(message, "toolCalls"));
-        calls.filter(|call| !self.list.iter().any(|message| text(message, "toolCallId") == text(call, "id")))
+        self.calls().filter(|call| !self.has_result(text(call, "id")))
+    }
+
+    /// The id that the agent gave to the call that has this one.
+    pub(super) fn given<'a>(&'a self, id: &'a str) -> &'a str {
+        let is_it = |begun: &&Begun| self.at(begun).is_some_and(|call| text(call, "id") == id);
+        self.calls.iter().find(is_it).map_or(id, |begun| &begun.given)
+    }
+
+    fn calls(&self) -> impl Iterator<Item = &Value> {
+        self.list.iter().flat_map(|message| list(message, "toolCalls"))
+    }
+
+    fn has_result(&self, call: &str) -> bool {
+        self.list.iter().any(|message| text(message, "toolCallId") == call)
+    }
+
+    fn at(&self, begun: &Begun) -> Option<&Value> {
+        list(self.list.get(begun.message)?, "toolCalls").get(begun.call)
     }
 
     /// Puts together what came in the middle of a character, when no more comes.
@@ -128,12 +167,8 @@ impl RunMessages {
 
     /// The call of this id that was begun last.
     fn call(&mut self, id: &str) -> Option<&mut Value> {
-        let is_it = |(message, call): &&(usize, usize)| {
-            let calls = self.list.get(*message).map(|message| list(message, "toolCalls"));
-            calls.and_then(|calls| calls.get(*call)).is_some_and(|call| text(call, "id") == id)
-        };
-        let (message, call) = *self.calls.iter().rfind(is_it)?;
-        self.list.get_mut(message)?.get_mut("toolCalls")?.get_mut(call)
+        let begun = self.calls.iter().rfind(|begun| begun.given == id)?;
+        self.list.get_mut(begun.message)?.get_mut("toolCalls")?.get_mut(begun.call)
     }
 }
 

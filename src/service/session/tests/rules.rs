@@ -637,6 +637,12 @@ fn of_a_models_states_the_newest_is_kept() {
         let Value::Object(kept) = json!({ "state": state, "more": state }) else { panic!() };
         driver.model([ModelOutput::Text("hello".into()), ModelOutput::Kept(kept), ModelOutput::Done]);
     }
+    // A store may have kept the older one, too.
+    let mut stored = driver.stored.clone();
+    let of_first = stored.iter_mut().find_map(|record| record.private.as_mut()?.kept.as_mut()).unwrap();
+    of_first.insert("state".to_owned(), 1.into());
+    let (session, _) = Session::restore(driver.description.clone(), stored, agent(), SETTINGS, driver.now);
+    assert_eq!(session.records(), driver.stored);
     driver.restart();
     driver.post(vec![message("bye")]).unwrap();
     let kept = driver.last_request().messages.iter().filter_map(|message| match message {
