@@ -21,7 +21,8 @@ export function address(text, protocol) {
   const url = new URL(text.trim(), document.baseURI);
   const fits = /^(https?:|\/)/i.test(text.trim()) && /^https?:$/.test(url.protocol) && !/[?#]/.test(url.href) && !url.username && !url.password;
   if (!fits) throw new TypeError(text);
-  return protocol === "ag-ui" ? url.href : url.href.replace(/\/+$/, "");
+  // Makers of models give the whole of the endpoint's address; what is kept is its base.
+  return protocol === "ag-ui" ? url.href : url.href.replace(/\/+$/, "").replace(/\/chat\/completions$/, "");
 }
 
 /** Whether a header can carry a key. */

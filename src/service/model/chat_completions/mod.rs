@@ -21,7 +21,8 @@ use super::http;
 /// How to reach a chat-completions endpoint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// The base address, as `http://localhost:11434/v1`; `/chat/completions` follows it.
+    /// The base address, as `http://localhost:11434/v1`; `/chat/completions` follows it, where it does not end so itself,
+    /// as makers of models write it.
     pub url: String,
     /// The model's name.
     pub model: String,

@@ -7,6 +7,8 @@ use super::{CONTEXT_BUDGET, EmptyContent, Settings, kept};
 use crate::protocol::json_text::value_to_json_text;
 use crate::service::model::{HttpRequest, ModelCall, ModelMessage, ModelRequest};
 
+const ENDPOINT: &str = "/chat/completions";
+
 /// The request for the model's next message, streamed.
 #[must_use]
 pub fn request(settings: &Settings, request: &ModelRequest) -> HttpRequest {
@@ -32,7 +34,8 @@ pub fn request(settings: &Settings, request: &ModelRequest) -> HttpRequest {
     let mut headers = settings.headers.clone();
     headers.push(("accept".to_owned(), "text/event-stream, application/json".to_owned()));
     headers.push(("content-type".to_owned(), "application/json".to_owned()));
-    let url = [settings.url.trim_end_matches('/'), "/chat/completions"].concat();
+    let base = settings.url.trim_end_matches('/');
+    let url = [base.strip_suffix(ENDPOINT).unwrap_or(base), ENDPOINT].concat();
     HttpRequest { url, headers, body: value_to_json_text(&body) }
 }
 

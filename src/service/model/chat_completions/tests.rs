@@ -479,6 +479,16 @@ fn body(settings: &Settings, asked: &ModelRequest) -> Value {
 }
 
 #[test]
+fn e15_the_endpoint_is_found_by_its_base_and_by_its_whole_address() {
+    for url in
+        ["http://a/v1", "http://a/v1/", "http://a/v1/chat/completions", "http://a/v1/chat/completions/"]
+    {
+        let settings = Settings { url: url.to_owned(), ..Settings::default() };
+        assert_eq!(request(&settings, &asking(vec![user("hi")])).url, "http://a/v1/chat/completions");
+    }
+}
+
+#[test]
 fn e15_a_request_says_what_is_configured_and_nothing_else() {
     let mut settings = Settings {
         url: "http://localhost:11434/v1/".to_owned(),
