@@ -5,8 +5,9 @@
 use std::{
     env,
     ffi::OsStr,
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 /// An error is a sentence for the person at the terminal; nothing in here handles one in any other way.
@@ -35,6 +36,23 @@ pub fn cargo() -> Command {
 /// When it cannot start or does not succeed.
 pub fn run(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("cannot start {}: {error}", words(command)))?;
+    if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", words(command))) }
+}
+
+/// The same; `hear` is given each line of its standard output, which goes to the terminal all the same.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_heard(command: &mut Command, mut hear: impl FnMut(&str)) -> Result {
+    let child = command.stdout(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| format!("cannot start {}: {error}", words(command)))?;
+    for line in child.stdout.take().into_iter().flat_map(|output| BufReader::new(output).split(b'\n')) {
+        let Ok(line) = line else { break };
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        hear(&line);
+    }
+    let status = child.wait().map_err(|error| format!("lost {}: {error}", words(command)))?;
     if status.success() { Ok(()) } else { Err(format!("{} ended with {status}", words(command))) }
 }
 

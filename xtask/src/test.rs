@@ -2,13 +2,13 @@
 //!
 //! A step that fails does not keep the later ones from running: one run tells all that is wrong.
 
-use std::time::Instant;
+use std::{process::Command, time::Instant};
 
 use crate::{
     arrows,
     dist::dist,
     interop,
-    shell::{Result, cargo, root, run},
+    shell::{Result, cargo, root, run, run_heard},
     tools::{self, Tool},
 };
 
@@ -112,7 +112,28 @@ fn clippy(arguments: &[&str]) -> Result {
 }
 
 /// The tests that need a page, each file in a page of its own.
+///
+/// The runner's web server leaves a request unanswered now and then: tiny_http 0.12's pool of threads takes one that was
+/// called already for one that is free, so a connection can wait for ever when several come at once. Then no test
+/// has begun, and all is run once more.
 fn wasm() -> Result {
+    let mut stalled = false;
+    let outcome = run_heard(&mut wasm_tests(), |line| stalled |= never_began(line));
+    match outcome {
+        Err(_) if stalled => {
+            println!("A page of tests was never served; once more.");
+            run(&mut wasm_tests())
+        }
+        outcome => outcome,
+    }
+}
+
+/// What the runner says of a page whose scripts did not come; those that came say something else.
+fn never_began(line: &str) -> bool {
+    line.starts_with("Loading scripts...")
+}
+
+fn wasm_tests() -> Command {
     let mut command = cargo();
     command.args(["test", "--tests"]).args(WASM);
     // In seconds, for each file; the default is short for two busy cores.
@@ -120,7 +141,7 @@ fn wasm() -> Result {
     if let Some(driver) = tools::chromedriver() {
         command.env("CHROMEDRIVER", driver);
     }
-    run(&mut command)
+    command
 }
 
 /// The journeys, against the `dist/` that is there: what ships is what is tested.
@@ -130,4 +151,20 @@ fn end_to_end() -> Result {
     }
     tools::build_server()?;
     run(&mut tools::playwright())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_page_that_never_began_is_run_again() {
+        assert!(never_began(
+            "Loading scripts...Failed to detect test as having been run. It might have timed out."
+        ));
+        for began in ["Loading Wasm module...", "test a ... FAIL", "test result: FAILED. 1 passed; 1 failed"]
+        {
+            assert!(!never_began(began), "{began}");
+        }
+    }
 }
