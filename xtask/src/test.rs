@@ -113,9 +113,9 @@ fn clippy(arguments: &[&str]) -> Result {
 
 /// The tests that need a page, each file in a page of its own.
 ///
-/// The runner's web server leaves a request unanswered now and then: tiny_http 0.12's pool of threads takes one that was
-/// called already for one that is free, so a connection can wait for ever when several come at once. Then no test
-/// has begun, and all is run once more.
+/// The runner's web server can leave a request unanswered: tiny_http 0.12 takes a thread that was called already for one
+/// that is free, so of several connections that come at once one may wait for ever. Up to four scripts beside each
+/// other have a thread each; five have not. Where no test has begun for that, all is run once more.
 fn wasm() -> Result {
     let mut stalled = false;
     let outcome = run_heard(&mut wasm_tests(), |line| stalled |= never_began(line));

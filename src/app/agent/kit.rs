@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::app::fetch::{Loading, site_url};
 use crate::binding::agent_is_defined;
 
-#[wasm_bindgen(module = "/src/app/agent/kit.js")]
+#[wasm_bindgen(module = "/src/app/agent/load.js")]
 extern "C" {
     fn load(address: &str) -> Promise;
 }

@@ -25,9 +25,10 @@ use crate::tools::{FrontendTool, HandlerValue, ToolCall, ToolResult, js_error_te
 pub(super) const NO_SUCH_PAGE: &str =
     "the app has no such page; its pages are /, /lessons/:number, /records, /profile, /settings";
 
-#[wasm_bindgen(module = "/src/app/agent/page_tools.js")]
+#[wasm_bindgen(module = "/src/app/agent/load.js")]
 extern "C" {
     /// Loads the module, again and again until it is there; `failed` is told of each time that is in vain or takes long.
+    #[wasm_bindgen(js_name = loadPageTools)]
     fn load(address: &str, failed: &Closure<dyn FnMut(JsValue)>) -> Promise;
 }
 

@@ -14,7 +14,7 @@ use crate::app::learner::{
 use crate::app::words::{Words, use_words};
 use crate::protocol::json_text::number_text;
 
-#[wasm_bindgen(module = "/src/app/agent/kit.js")]
+#[wasm_bindgen(module = "/src/app/agent/load.js")]
 extern "C" {
     #[wasm_bindgen(js_name = loadForm)]
     fn load_form(address: &str, place: &Element);
