@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use praxis::protocol::{
-    AgentDefinition, Content, ContextItem, EventBody, EventId, IdleReason, Timestamp, ToolDeclaration,
+    AgentDefinition, Content, ContextItem, EventBody, EventId, IdleReason, RetryStatus, Timestamp,
+    ToolDeclaration,
 };
 use praxis::service::model::run::{Endpoint, ModelRun, RunEffect, RunInput};
 use praxis::service::model::{HttpRequest, ModelRequest, ag_ui, chat_completions};
@@ -250,7 +251,10 @@ fn note(
         EventBody::StatusIdle { stop_reason } => {
             turn.ended = Some(stop_reason.clone());
         }
-        EventBody::Error { error } => turn.error = Some(error.message.clone()),
+        // That a request is sent again is told, and no end of the turn.
+        EventBody::Error { error } if error.retry_status != RetryStatus::Retrying => {
+            turn.error = Some(error.message.clone());
+        }
         _ => {}
     }
 }
